@@ -1,0 +1,1 @@
+"""Values, errors and randomness: what every other layer speaks in, free of I/O."""

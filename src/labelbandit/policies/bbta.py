@@ -1,0 +1,208 @@
+"""BBTA, bandit-based task assignment (Zhang, Ma, Sugiyama: Neural Computation 27(11), 2015), Algorithm 1.
+
+Pure exploration asks everyone about a few tasks of each context. Then, answer by answer: pick the task whose weighted vote is
+least confident, draw a worker by exponential weights learned per context, and score the answer against the weighted vote.
+Line numbers are those of Algorithm 1; where it leaves a question open, docs/decisions/0002 says how it is settled.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats
+from labelbandit.model.chance import Draw, Purpose, uniform
+from labelbandit.policies import confidence, exploration, frontier, pool, weights
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.openings import Openings, takers, used_up
+from labelbandit.policies.vote import tally, winner
+
+RANDOM = 2
+_PICKS = {"margin": confidence.MARGIN, "least-confidence": confidence.LEAST_CONFIDENCE, "random": RANDOM}
+_WORKER, _VOTE = int(Purpose.WORKER), int(Purpose.VOTE)
+
+
+class BbtaState(NamedTuple):
+    """What BBTA knows."""
+
+    scoring: confidence.Scoring
+    exploration: exploration.Exploration
+    weights: weights.Weights
+    frontier: frontier.Frontier
+    pool: pool.Pool
+
+
+@compiled
+def choose(state: BbtaState, openings: Openings, draw: Draw) -> Choice:
+    """Explore while someone present has explored tasks left; then adapt."""
+    task, worker = exploration.next_pair(state.exploration, openings, state.scoring.workers)
+    if task >= 0:
+        return Choice(task, worker, 1.0, 0.0, EXPLORING)
+    task, score = _pick_task(state, openings, draw)
+    if task < 0:
+        return NO_CHOICE
+    worker, propensity = _draw_worker(state, openings, task, draw)
+    return Choice(task, worker, propensity, score, ADAPTING)
+
+
+@inner
+def _pick_task(state: BbtaState, openings: Openings, draw: Draw) -> tuple[int, float]:
+    """Line 17: the task with the lowest confidence score."""
+    scoring = state.scoring
+    if scoring.kind == RANDOM:
+        task = pool.draw_task(state.pool, openings, scoring.repeats, draw, scoring.workers)
+        return task, 0.0
+    best = confidence.least_confident(state.frontier, state.weights, scoring, openings)
+    return best.task, best.points / confidence.POINTS
+
+
+@inner
+def _draw_worker(state: BbtaState, openings: Openings, task: int, draw: Draw) -> tuple[int, float]:
+    """Lines 18 to 20: the next step of the context, its learning rate, and a draw among those who may take the task."""
+    may = state.scoring.workers
+    count = takers(openings, task, state.scoring.repeats, may.size, may)
+    return weights.draw_worker(state.weights, state.scoring.context[task], may, count, uniform(draw, _WORKER, 0))
+
+
+@compiled
+def learn(
+    state: BbtaState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
+) -> None:
+    """Score the answer against the vote, charge the worker, and move the weights of the context."""
+    context = state.scoring.context[task]
+    loss, charged = state.weights.loss[context], -1
+    if state.exploration.chosen[task]:
+        exploration.settle(state.exploration, openings, task, worker, loss, state.scoring.votes, draw.seed)
+        total = weights.weigh_context(state.weights, context)
+    else:
+        state.weights.steps[context] += 1  # line 18
+        total = weights.weigh_context(state.weights, context)  # line 19
+        if _vote(state, openings, task, total, draw) != answer:  # line 21
+            loss[worker] += 1.0 / propensity  # line 22
+            charged = worker
+            total = weights.weigh_context(state.weights, context)
+    fall, own_fall = weights.adopt(state.weights, context, total, charged)  # line 23
+    state.frontier.drift[context] += fall
+    if charged >= 0:
+        frontier.let_fall(state.frontier, context, openings.sheet, worker, own_fall)
+    if not state.exploration.chosen[task]:
+        _file(state, openings, task)
+
+
+@inner
+def _vote(state: BbtaState, openings: Openings, task: int, total: float, draw: Draw) -> int:
+    """Equation 1 with the weights of this moment, the new label included."""
+    tally(openings.sheet, task, state.weights.scratch, state.scoring.votes)
+    return winner(state.scoring.votes, total, draw, _VOTE)
+
+
+@compiled
+def drop(state: BbtaState, openings: Openings, task: int, worker: int) -> None:
+    """The task no longer waits for this worker."""
+    if not state.exploration.chosen[task]:
+        _file(state, openings, task)
+
+
+@inner
+def _file(state: BbtaState, openings: Openings, task: int) -> None:
+    """Put the task where it belongs now; lines 24 to 26 leave out those labelled by all workers."""
+    context = state.scoring.context[task]
+    if used_up(openings, task, state.scoring.repeats):
+        frontier.take_out(state.frontier, task)
+        pool.leave(state.pool, task)
+        return
+    pool.enter(state.pool, task)
+    if openings.sheet.heard[task] == 0:
+        frontier.put_fresh(state.frontier, task)
+    else:
+        score = confidence.confidence(state.scoring, state.weights, openings.sheet, task)
+        frontier.put_scored(state.frontier, context, task, score)
+
+
+@compiled
+def shares(state: BbtaState, openings: Openings, task: int, out: Floats) -> None:
+    """Equation 1, class by class."""
+    context = state.scoring.context[task]
+    tally(openings.sheet, task, state.weights.weight[context], out)
+    out /= state.weights.total[context]
+
+
+follow(BbtaState, Rule(choose, learn, drop, shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Bbta:
+    """Bandit-based task assignment, the method of the paper."""
+
+    name: ClassVar[str] = "bbta"
+    explore: int = 1
+    """N': how many tasks of each context everyone is asked first."""
+    repeats: bool = False
+    """Read Algorithm 1 to the letter: a worker may be drawn again for a task they labelled."""
+    pick: Literal["margin", "least-confidence", "random"] = "margin"
+    """How the next task is picked: by top share less second share (the paper), by top share, or at random."""
+    rate: float = 1.0
+    """The learning rate, as a multiple of the paper's; 0 draws workers uniformly and counts votes equally."""
+
+    def notes(self, setup: Setup) -> list[str]:
+        """Say what the budget does not allow."""
+        explore = exploration.affordable(self.explore, setup)
+        if explore == self.explore:
+            return []
+        return [
+            f"explore={self.explore} asks all {setup.workers} workers about {self.explore} tasks of each context, "
+            f"more than the budget of {setup.budget} labels pays for: explore={explore} is used instead"
+        ]
+
+    def grow(self, state: BbtaState | None, setup: Setup) -> BbtaState:
+        """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
+        old = state or self._blank()
+        known_tasks, known_workers = old.scoring.context.size, old.scoring.workers.size
+        grown = BbtaState(
+            scoring=self._scoring(setup),
+            exploration=exploration.with_room_for(old.exploration, setup),
+            weights=weights.with_newcomers(old.weights, setup.contexts, setup.workers),
+            frontier=frontier.with_room_for(old.frontier, setup),
+            pool=pool.with_room_for(old.pool, setup.tasks),
+        )
+        affordable = exploration.affordable(self.explore, setup)
+        exploration.explore_more(grown.exploration, grown.frontier.rank, known_tasks, affordable, setup)
+        _admit(grown, known_tasks, setup.workers > known_workers)
+        return grown
+
+    def _blank(self) -> BbtaState:
+        nothing = Setup(np.zeros(0, np.int64), 0, 0, 0, 0, np.uint64(0))
+        return BbtaState(
+            scoring=self._scoring(nothing),
+            exploration=exploration.no_exploration(0, 0),
+            weights=weights.even_weights(0, 0, self.rate),
+            frontier=frontier.empty_frontier(),
+            pool=pool.empty_pool(0),
+        )
+
+    def _scoring(self, setup: Setup) -> confidence.Scoring:
+        return confidence.Scoring(
+            context=setup.context,
+            kind=_PICKS[self.pick],
+            repeats=self.repeats,
+            votes=np.zeros(setup.classes),
+            workers=np.zeros(setup.workers, np.int64),
+        )
+
+
+@compiled
+def _admit(state: BbtaState, known_tasks: int, newcomers: bool) -> None:
+    """Enter new tasks as unlabelled; with new workers, tasks that were used up are open again, at a score yet to be found."""
+    for context in range(state.weights.total.size):
+        total = weights.weigh_context(state.weights, context)
+        state.frontier.drift[context] += weights.adopt(state.weights, context, total, -1)[0]
+    for task in range(state.scoring.context.size):
+        if state.exploration.chosen[task]:
+            continue
+        if task >= known_tasks:
+            pool.enter(state.pool, task)
+            frontier.put_fresh(state.frontier, task)
+        elif newcomers and state.pool.slot[task] < 0:
+            pool.enter(state.pool, task)
+            frontier.put_scored(state.frontier, state.scoring.context[task], task, 0.0)

@@ -1,0 +1,124 @@
+"""The contract of a policy: arrays for a state, and functions over them, written once and driven twice.
+
+`choose`, `learn`, `drop` and `shares` go to the rule registered for the type of the state, in plain Python and in compiled
+loops alike; so the live engine and the simulator run the same code. `grow` is a method of the policy's parameters.
+
+- `choose(state, openings, draw)` says who should label what, and changes nothing that could change an answer;
+- `learn(state, openings, task, worker, answer, propensity, draw)` is the only thing that learns; the sheet has the answer already;
+- `drop(state, openings, task, worker)` is told when an assignment is declined or lapses, after the sheet was;
+- `shares(state, openings, task, out)` fills in each class's share of the weight of all workers;
+- `Policy.grow(state, setup)` makes room for tasks, workers and contexts that join, and starts from nothing when state is None.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.chance import Draw
+from labelbandit.policies.openings import Openings
+
+EXPLORING, ADAPTING = 0, 1
+"""Phases of a choice."""
+
+
+class Choice(NamedTuple):
+    """Who should label what: with what probability this worker was drawn, and why this task."""
+
+    task: int
+    worker: int
+    propensity: float
+    score: float
+    phase: int
+
+
+NO_CHOICE = Choice(-1, -1, 0.0, 0.0, ADAPTING)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a policy is told about the world: sizes, each task's context, the budget in labels and the seed."""
+
+    context: Longs
+    contexts: int
+    workers: int
+    classes: int
+    budget: int
+    seed: np.uint64
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return self.context.size
+
+
+class Policy(Protocol):
+    """A policy's parameters, and how its state comes to be."""
+
+    name: ClassVar[str]
+
+    def notes(self, setup: Setup) -> list[str]:
+        """Say, in sentences, what will be done otherwise than the parameters ask."""
+
+    def grow(self, state: Any, setup: Setup) -> Any:
+        """Return the state for this setup, keeping what was learned."""
+
+
+class Rule(NamedTuple):
+    """The compiled functions of one kind of state."""
+
+    choose: Callable[..., Choice]
+    learn: Callable[..., None]
+    drop: Callable[..., None]
+    shares: Callable[..., None]
+
+
+_RULES: dict[type, Rule] = {}
+
+
+def follow(state_type: type, rule: Rule) -> None:
+    """Let states of this type follow this rule."""
+    _RULES[state_type] = rule
+
+
+def choose(state: NamedTuple, openings: Openings, draw: Draw) -> Choice:
+    """Say who should label what, or `NO_CHOICE`."""
+    return _RULES[type(state)].choose(state, openings, draw)
+
+
+def learn(
+    state: NamedTuple, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
+) -> None:
+    """Learn from an answer that the sheet has already."""
+    _RULES[type(state)].learn(state, openings, task, worker, answer, propensity, draw)
+
+
+def drop(state: NamedTuple, openings: Openings, task: int, worker: int) -> None:
+    """Take note that an assignment came to nothing."""
+    _RULES[type(state)].drop(state, openings, task, worker)
+
+
+def shares(state: NamedTuple, openings: Openings, task: int, out: Floats) -> None:
+    """Fill in each class's share of the weight of all workers."""
+    _RULES[type(state)].shares(state, openings, task, out)
+
+
+def _compile_for(generic: Callable[..., object], function: str) -> None:
+    """In compiled code too, let the generic function go to the rule of its state."""
+
+    @overload(generic, strict=False)
+    def typed(*args: Any) -> Callable[..., object] | None:
+        state = args[0]
+        rule = _RULES.get(state.instance_class) if isinstance(state, types.BaseNamedTuple) else None
+        if rule is None:
+            return None
+        kernel = getattr(rule, function)
+        return lambda *args: kernel(*args)
+
+
+for _generic in (choose, learn, drop, shares):
+    _compile_for(_generic, _generic.__name__)

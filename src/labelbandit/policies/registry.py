@@ -1,0 +1,19 @@
+"""The policies by name."""
+
+from collections.abc import Mapping
+
+from labelbandit.model.errors import UnknownPolicy
+from labelbandit.model.grammar import parse
+from labelbandit.policies.bbta import Bbta
+from labelbandit.policies.contract import Policy
+from labelbandit.policies.random import Random
+
+DEFAULT = Bbta
+"""What a new campaign uses."""
+
+POLICIES: Mapping[str, type[Policy]] = {kind.name: kind for kind in (Random, Bbta)} | {"default": DEFAULT}
+
+
+def policy_from(text: str) -> Policy:
+    """The policy that `name[:key=value,…]` stands for."""
+    return parse(text, POLICIES, "policy", UnknownPolicy)

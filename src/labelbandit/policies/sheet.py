@@ -1,0 +1,182 @@
+"""The sheet: per task, which workers are used up and what they said, in ascending order of worker.
+
+Rows lie in one arena and double when full, so that a million tasks with a handful of labels each stay compact,
+and a vote reads its row front to back.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Ints, Longs, Shorts
+
+PENDING = -1
+"""In place of an answer: the task is lent to the worker, who has not answered yet."""
+DECLINED = -2
+"""In place of an answer: the worker would rather not."""
+
+_SMALLEST_ROW = 4
+
+
+class Sheet(NamedTuple):
+    """Rows of (worker, answer) per task, with their counts."""
+
+    start: Longs
+    size: Ints
+    room: Ints
+    heard: Ints
+    """Labels of the task."""
+    waiting: Ints
+    """Open assignments of the task."""
+    worker: Ints
+    answer: Shorts
+    latest: Longs
+    """Per worker, their latest entry in the diary, or -1."""
+    diary_task: Ints
+    diary_before: Ints
+    """The diary: every task a worker was ever lent, linked from their latest back to their first."""
+    ends: Longs
+    """Two numbers: how much of the arena and of the diary is taken."""
+
+
+def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
+    """An empty sheet with room for that many labels."""
+    arena = _arena_for(labels)
+    return Sheet(
+        start=np.zeros(tasks, np.int64),
+        size=np.zeros(tasks, np.int32),
+        room=np.zeros(tasks, np.int32),
+        heard=np.zeros(tasks, np.int32),
+        waiting=np.zeros(tasks, np.int32),
+        worker=np.zeros(arena, np.int32),
+        answer=np.zeros(arena, np.int16),
+        latest=np.full(workers, -1, np.int64),
+        diary_task=np.zeros(labels + 1, np.int32),
+        diary_before=np.zeros(labels + 1, np.int32),
+        ends=np.zeros(2, np.int64),
+    )
+
+
+def _arena_for(labels: int) -> int:
+    # A row of n labels occupies at most 4n cells, counting the smaller rows it grew out of.
+    return _SMALLEST_ROW * (labels + 1)
+
+
+def with_newcomers(sheet: Sheet, tasks: int, workers: int) -> Sheet:
+    """The same sheet with room for tasks and workers that join."""
+    more = tasks - sheet.size.size
+    return sheet._replace(
+        start=np.append(sheet.start, np.zeros(more, np.int64)),
+        size=np.append(sheet.size, np.zeros(more, np.int32)),
+        room=np.append(sheet.room, np.zeros(more, np.int32)),
+        heard=np.append(sheet.heard, np.zeros(more, np.int32)),
+        waiting=np.append(sheet.waiting, np.zeros(more, np.int32)),
+        latest=np.append(sheet.latest, np.full(workers - sheet.latest.size, -1, np.int64)),
+    )
+
+
+def with_room(sheet: Sheet, task: int) -> Sheet:
+    """The same sheet, doubled where one more entry for the task might not fit."""
+    needed = int(sheet.ends[0]) + max(_SMALLEST_ROW, 2 * int(sheet.room[task]))
+    if needed > sheet.worker.size:
+        more = max(needed, 2 * sheet.worker.size) - sheet.worker.size
+        sheet = sheet._replace(
+            worker=np.append(sheet.worker, np.zeros(more, np.int32)),
+            answer=np.append(sheet.answer, np.zeros(more, np.int16)),
+        )
+    if sheet.ends[1] == sheet.diary_task.size:
+        empty = np.zeros(sheet.diary_task.size, np.int32)
+        sheet = sheet._replace(
+            diary_task=np.append(sheet.diary_task, empty), diary_before=np.append(sheet.diary_before, empty)
+        )
+    return sheet
+
+
+@inner
+def position(sheet: Sheet, task: int, worker: int) -> int:
+    """Where the worker stands, or would stand, in the task's row."""
+    low = sheet.start[task]
+    high = low + sheet.size[task]
+    while low < high:
+        middle = (low + high) >> 1
+        if sheet.worker[middle] < worker:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low)
+
+
+@compiled
+def has_entry(sheet: Sheet, task: int, worker: int) -> bool:
+    """Whether the worker is used up for the task."""
+    at = position(sheet, task, worker)
+    return bool(at < sheet.start[task] + sheet.size[task] and sheet.worker[at] == worker)
+
+
+@inner
+def _count(sheet: Sheet, task: int, answer: int, by: int) -> None:
+    if answer >= 0:
+        sheet.heard[task] += by
+    elif answer == PENDING:
+        sheet.waiting[task] += by
+
+
+@inner
+def _make_room(sheet: Sheet, task: int) -> None:
+    size, old = sheet.size[task], sheet.start[task]
+    if size < sheet.room[task]:
+        return
+    new = sheet.ends[0]
+    for offset in range(size):
+        sheet.worker[new + offset] = sheet.worker[old + offset]
+        sheet.answer[new + offset] = sheet.answer[old + offset]
+    sheet.start[task] = new
+    sheet.room[task] = max(_SMALLEST_ROW, 2 * sheet.room[task])
+    sheet.ends[0] = new + sheet.room[task]
+
+
+@inner
+def _note_in_diary(sheet: Sheet, task: int, worker: int) -> None:
+    entry = sheet.ends[1]
+    sheet.diary_task[entry] = task
+    sheet.diary_before[entry] = sheet.latest[worker]
+    sheet.latest[worker] = entry
+    sheet.ends[1] = entry + 1
+
+
+@compiled
+def write(sheet: Sheet, task: int, worker: int, answer: int) -> None:
+    """Enter the worker's answer, `PENDING` or `DECLINED`, in place of what stood there for them."""
+    if has_entry(sheet, task, worker):
+        at = position(sheet, task, worker)
+        _count(sheet, task, sheet.answer[at], -1)
+        sheet.answer[at] = answer
+    else:
+        _make_room(sheet, task)
+        at = position(sheet, task, worker)
+        last = sheet.start[task] + sheet.size[task]
+        while last > at:
+            sheet.worker[last] = sheet.worker[last - 1]
+            sheet.answer[last] = sheet.answer[last - 1]
+            last -= 1
+        sheet.worker[at] = worker
+        sheet.answer[at] = answer
+        sheet.size[task] += 1
+        _note_in_diary(sheet, task, worker)
+    _count(sheet, task, answer, 1)
+
+
+@compiled
+def erase(sheet: Sheet, task: int, worker: int) -> None:
+    """Free the pair again, as when an assignment lapses."""
+    if not has_entry(sheet, task, worker):
+        return
+    at = position(sheet, task, worker)
+    _count(sheet, task, sheet.answer[at], -1)
+    last = sheet.start[task] + sheet.size[task] - 1
+    while at < last:
+        sheet.worker[at] = sheet.worker[at + 1]
+        sheet.answer[at] = sheet.answer[at + 1]
+        at += 1
+    sheet.size[task] -= 1

@@ -1,0 +1,138 @@
+"""Exponential weights per context: the bandit of the paper (Algorithm 1, lines 18 to 22)."""
+
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats, Longs
+
+
+class Weights(NamedTuple):
+    """What was learned of each worker in each context."""
+
+    rate: float
+    """The learning rate as a multiple of the paper's."""
+    loss: Floats
+    """Cumulative losses L, contexts by workers."""
+    steps: Longs
+    """Answers learned in each context: t^s."""
+    weight: Floats
+    """w as of the last answer of the context; all ones before the first."""
+    total: Floats
+    """The sum of each context's weights."""
+    scratch: Floats
+
+
+def even_weights(contexts: int, workers: int, rate: float) -> Weights:
+    """Nothing learned yet: everyone weighs the same."""
+    return Weights(
+        rate=rate,
+        loss=np.zeros((contexts, workers)),
+        steps=np.zeros(contexts, np.int64),
+        weight=np.ones((contexts, workers)),
+        total=np.full(contexts, float(workers)),
+        scratch=np.zeros(workers),
+    )
+
+
+@compiled
+def learning_rate(weights: Weights, steps: int) -> float:
+    """η = sqrt(ln K / (t K)), line 19; nothing is weighed before the first step."""
+    if steps == 0:
+        return 0.0
+    workers = weights.loss.shape[1]
+    return float(weights.rate * sqrt(log(workers) / (steps * workers)))
+
+
+@compiled
+def weigh(loss: Floats, rate: float, out: Floats) -> float:
+    """w_j = exp(-η L_j), line 19, and their sum. Only ratios matter, so the smallest loss is taken off first."""
+    least = np.inf
+    for worker in range(loss.size):
+        least = min(least, loss[worker])
+    total = 0.0
+    for worker in range(loss.size):
+        out[worker] = exp(-rate * (loss[worker] - least))
+        total += out[worker]
+    return total
+
+
+@inner
+def draw_worker(weights: Weights, context: int, workers: Longs, count: int, u: float) -> tuple[int, float]:
+    """Draw among these workers with p_j = w_j / Σ w, line 20, and say with what probability."""
+    rate = learning_rate(weights, weights.steps[context] + 1)
+    loss, odds = weights.loss[context], weights.scratch
+    least = np.inf
+    for index in range(count):
+        least = min(least, loss[workers[index]])
+    total = 0.0
+    for index in range(count):
+        odds[index] = exp(-rate * (loss[workers[index]] - least))
+        total += odds[index]
+    reached, chosen = 0.0, 0
+    for index in range(count):
+        if odds[index] > 0.0:
+            chosen = index
+            reached += odds[index]
+            if reached > u * total:
+                break
+    return workers[chosen], odds[chosen] / total
+
+
+@inner
+def weigh_context(weights: Weights, context: int) -> float:
+    """Weigh the context's workers at its present step, into scratch; the sum."""
+    rate = learning_rate(weights, weights.steps[context])
+    return weigh(weights.loss[context], rate, weights.scratch)
+
+
+@inner
+def adopt(weights: Weights, context: int, total: float, charged: int) -> tuple[float, float]:
+    """Make the weights in scratch the context's own; say how far scores may have fallen.
+
+    With p a worker's share of the weight and any r, a score m becomes at least r m - Σ |p' - r p| over those who labelled the
+    task. Charging one worker moves everyone else's share by one factor: with r that factor, little is left for tasks the
+    charged worker did not label. The first number holds for all tasks, the second is to be added for those they labelled.
+    """
+    new, old, old_total = weights.scratch, weights.weight[context], weights.total[context]
+    ratio, heaviest = 1.0, 0.0
+    for worker in range(new.size if charged >= 0 else 0):
+        if worker != charged and old[worker] > heaviest:
+            heaviest = old[worker]
+            ratio = (new[worker] / total) / (old[worker] / old_total)
+    fall, own_fall = max(0.0, 1.0 - ratio), 0.0
+    for worker in range(new.size):
+        moved = abs(new[worker] / total - ratio * (old[worker] / old_total))
+        if worker == charged:
+            own_fall = moved
+        else:
+            fall += moved
+        old[worker] = new[worker]
+    weights.total[context] = total
+    return fall, own_fall
+
+
+def with_newcomers(weights: Weights, contexts: int, workers: int) -> Weights:
+    """Room for contexts and workers that join. A newcomer starts with the mean weight: neither trusted nor doubted."""
+    known_contexts, known = weights.loss.shape
+    grown = even_weights(contexts, workers, weights.rate)
+    grown.steps[:known_contexts] = weights.steps
+    for context in range(known_contexts):
+        loss = grown.loss[context]
+        loss[:known] = weights.loss[context]
+        if known and workers > known:
+            rate = learning_rate(grown, max(1, int(grown.steps[context])))
+            loss[known:] = _loss_of_mean_weight(loss[:known], rate)
+        grown.weight[context, :known] = weights.weight[context]
+        grown.weight[context, known:] = 0.0
+        grown.total[context] = weights.total[context] if known else float(workers)
+    return grown
+
+
+def _loss_of_mean_weight(loss: Floats, rate: float) -> float:
+    if rate == 0.0:
+        return float(loss.mean())
+    mean = weigh(loss, rate, np.empty_like(loss)) / loss.size
+    return float(loss.min() - log(mean) / rate)
