@@ -63,15 +63,15 @@ class _WholePackage:
         return f"{super().get_disambiguator()}-{_source_digest()}"  # type: ignore[misc]
 
 
-class _Provided(_WholePackage, caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class _Provided(_WholePackage, caching.UserProvidedCacheLocator):
     """The folder named by NUMBA_CACHE_DIR."""
 
 
-class _InTree(_WholePackage, caching.InTreeCacheLocator):  # type: ignore[misc]
+class _InTree(_WholePackage, caching.InTreeCacheLocator):
     """Beside the source."""
 
 
-class _UserWide(_WholePackage, caching.UserWideCacheLocator):  # type: ignore[misc]
+class _UserWide(_WholePackage, caching.UserWideCacheLocator):
     """The user's cache folder, when the package's own is read-only."""
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import compiled
-from labelbandit.model.errors import BadInput
+from labelbandit.model.checks import whole_number
 
 
 class Purpose(IntEnum):
@@ -91,9 +91,7 @@ def uniform(draw: Draw, purpose: int, k: int) -> float:
 
 def as_seed(seed: int) -> np.uint64:
     """A seed as the kernels take it, refusing what does not fit in 64 bits."""
-    if not 0 <= seed < 2**64:
-        raise BadInput(f"seed {seed} is out of range: give a whole number from 0 to 2^64 - 1")
-    return np.uint64(seed)
+    return np.uint64(whole_number("seed {}", seed, 0, 2**64 - 1))
 
 
 def run_seed(seed: int, run: int) -> int:

@@ -1,12 +1,12 @@
 """Everything that can go wrong by a user's doing.
 
-    LabelbanditError
-    ├── BadInput                 a value we cannot work with; the message names it and the remedy
-    │   ├── UnknownPolicy
-    │   ├── UnknownParameter
-    │   ├── UnknownCrowd
-    │   └── UnknownClass
-    └── NotAsked                 a label for a pair that was never handed out
+LabelbanditError
+├── BadInput                 a value we cannot work with; the message names it and the remedy
+│   ├── UnknownPolicy
+│   ├── UnknownParameter
+│   ├── UnknownCrowd
+│   └── UnknownClass
+└── NotAsked                 a label for a pair that was never handed out
 """
 
 

@@ -38,7 +38,7 @@ def _spell_value(item: bool | float | str) -> str:
 def _parameters(name: str, kind: type[Any], rest: str) -> dict[str, Any]:
     types = {field.name: get_type_hints(kind)[field.name] for field in fields(kind)}
     given: dict[str, Any] = {}
-    for part in filter(None, rest.split(",")):
+    for part in rest.split(",") if rest else ():
         key, equals, text = (piece.strip() for piece in part.partition("="))
         if key not in types:
             takes = f"it takes {', '.join(types)}" if types else "it takes none"

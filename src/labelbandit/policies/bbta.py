@@ -13,6 +13,7 @@ import numpy as np
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import Draw, Purpose, uniform
+from labelbandit.model.checks import whole_number
 from labelbandit.policies import confidence, exploration, frontier, pool, weights
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
 from labelbandit.policies.openings import Openings, takers, used_up
@@ -26,6 +27,7 @@ _WORKER, _VOTE = int(Purpose.WORKER), int(Purpose.VOTE)
 class BbtaState(NamedTuple):
     """What BBTA knows."""
 
+    uniform_draw: bool
     scoring: confidence.Scoring
     exploration: exploration.Exploration
     weights: weights.Weights
@@ -60,15 +62,14 @@ def _pick_task(state: BbtaState, openings: Openings, draw: Draw) -> tuple[int, f
 @inner
 def _draw_worker(state: BbtaState, openings: Openings, task: int, draw: Draw) -> tuple[int, float]:
     """Lines 18 to 20: the next step of the context, its learning rate, and a draw among those who may take the task."""
-    may = state.scoring.workers
+    may, context = state.scoring.workers, state.scoring.context[task]
     count = takers(openings, task, state.scoring.repeats, may.size, may)
-    return weights.draw_worker(state.weights, state.scoring.context[task], may, count, uniform(draw, _WORKER, 0))
+    rate = 0.0 if state.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
+    return weights.draw_worker(state.weights, context, rate, may, count, uniform(draw, _WORKER, 0))
 
 
 @compiled
-def learn(
-    state: BbtaState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
-) -> None:
+def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
     """Score the answer against the vote, charge the worker, and move the weights of the context."""
     context = state.scoring.context[task]
     loss, charged = state.weights.loss[context], -1
@@ -142,24 +143,26 @@ class Bbta:
     """Read Algorithm 1 to the letter: a worker may be drawn again for a task they labelled."""
     pick: Literal["margin", "least-confidence", "random"] = "margin"
     """How the next task is picked: by top share less second share (the paper), by top share, or at random."""
-    rate: float = 1.0
-    """The learning rate, as a multiple of the paper's; 0 draws workers uniformly and counts votes equally."""
+    draw: Literal["weighted", "uniform"] = "weighted"
+    """How the worker is drawn: by exponential weights (the paper) or, as a control, uniformly; votes are weighted alike."""
+
+    def __post_init__(self) -> None:
+        whole_number("bbta:explore={}", self.explore, 0)
 
     def notes(self, setup: Setup) -> list[str]:
         """Say what the budget does not allow."""
         explore = exploration.affordable(self.explore, setup)
         if explore == self.explore:
             return []
-        return [
-            f"explore={self.explore} asks all {setup.workers} workers about {self.explore} tasks of each context, "
-            f"more than the budget of {setup.budget} labels pays for: explore={explore} is used instead"
-        ]
+        wish = f"explore={self.explore} asks all {setup.workers} workers about {self.explore} tasks of each context"
+        return [f"{wish}, more than the budget of {setup.budget} labels pays for: explore={explore} is used instead"]
 
     def grow(self, state: BbtaState | None, setup: Setup) -> BbtaState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
         old = state or self._blank()
         known_tasks, known_workers = old.scoring.context.size, old.scoring.workers.size
         grown = BbtaState(
+            uniform_draw=self.draw == "uniform",
             scoring=self._scoring(setup),
             exploration=exploration.with_room_for(old.exploration, setup),
             weights=weights.with_newcomers(old.weights, setup.contexts, setup.workers),
@@ -174,9 +177,10 @@ class Bbta:
     def _blank(self) -> BbtaState:
         nothing = Setup(np.zeros(0, np.int64), 0, 0, 0, 0, np.uint64(0))
         return BbtaState(
+            uniform_draw=False,
             scoring=self._scoring(nothing),
             exploration=exploration.no_exploration(0, 0),
-            weights=weights.even_weights(0, 0, self.rate),
+            weights=weights.even_weights(0, 0),
             frontier=frontier.empty_frontier(),
             pool=pool.empty_pool(0),
         )

@@ -4,7 +4,7 @@
 loops alike; so the live engine and the simulator run the same code. `grow` is a method of the policy's parameters.
 
 - `choose(state, openings, draw)` says who should label what, and changes nothing that could change an answer;
-- `learn(state, openings, task, worker, answer, propensity, draw)` is the only thing that learns; the sheet has the answer already;
+- `learn(state, openings, task, worker, answer, propensity, draw)` is all that learns; the sheet has the answer already;
 - `drop(state, openings, task, worker)` is told when an assignment is declined or lapses, after the sheet was;
 - `shares(state, openings, task, out)` fills in each class's share of the weight of all workers;
 - `Policy.grow(state, setup)` makes room for tasks, workers and contexts that join, and starts from nothing when state is None.
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
 from labelbandit.model.arrays import Floats, Longs
@@ -77,7 +76,7 @@ class Rule(NamedTuple):
     shares: Callable[..., None]
 
 
-_RULES: dict[type, Rule] = {}
+_RULES: dict[type | None, Rule] = {}
 
 
 def follow(state_type: type, rule: Rule) -> None:
@@ -90,9 +89,7 @@ def choose(state: NamedTuple, openings: Openings, draw: Draw) -> Choice:
     return _RULES[type(state)].choose(state, openings, draw)
 
 
-def learn(
-    state: NamedTuple, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
-) -> None:
+def learn(state: NamedTuple, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
     """Learn from an answer that the sheet has already."""
     _RULES[type(state)].learn(state, openings, task, worker, answer, propensity, draw)
 
@@ -112,8 +109,7 @@ def _compile_for(generic: Callable[..., object], function: str) -> None:
 
     @overload(generic, strict=False)
     def typed(*args: Any) -> Callable[..., object] | None:
-        state = args[0]
-        rule = _RULES.get(state.instance_class) if isinstance(state, types.BaseNamedTuple) else None
+        rule = _RULES.get(getattr(args[0], "instance_class", None))
         if rule is None:
             return None
         kernel = getattr(rule, function)

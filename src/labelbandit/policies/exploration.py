@@ -26,7 +26,7 @@ class Exploration(NamedTuple):
     """The majority's answer so far, or -1."""
     queue: Longs
     """Explored tasks that someone has yet to take, in the order of the permutation."""
-    count: Longs
+    length: Longs
     """One number: the length of the queue."""
     even: Floats
     """Everyone weighs the same here (equation 2)."""
@@ -38,7 +38,7 @@ def no_exploration(tasks: int, workers: int) -> Exploration:
         chosen=np.zeros(tasks, np.bool_),
         majority=np.full(tasks, -1, np.int16),
         queue=np.zeros(tasks, np.int64),
-        count=np.zeros(1, np.int64),
+        length=np.zeros(1, np.int64),
         even=np.ones(workers),
     )
 
@@ -46,9 +46,11 @@ def no_exploration(tasks: int, workers: int) -> Exploration:
 def affordable(explore: int, setup: Setup) -> int:
     """The largest N' up to the one wished for whose exploration the budget can pay."""
     sizes = np.bincount(setup.context, minlength=setup.contexts)
-    while explore > 0 and setup.workers * int(np.minimum(sizes, explore).sum()) > setup.budget:
-        explore -= 1
-    return explore
+    cheaper = range(min(explore, int(sizes.max(initial=1)) - 1), 0, -1)
+    for explore_less in (explore, *cheaper):
+        if setup.workers * int(np.minimum(sizes, explore_less).sum()) <= setup.budget:
+            return explore_less
+    return 0
 
 
 def explore_more(exploration: Exploration, rank: Floats, known: int, explore: int, setup: Setup) -> None:
@@ -63,13 +65,13 @@ def explore_more(exploration: Exploration, rank: Floats, known: int, explore: in
             exploration.chosen[task] = True
     queue = order[exploration.chosen[order]]
     exploration.queue[: queue.size] = queue
-    exploration.count[0] = queue.size
+    exploration.length[0] = queue.size
 
 
 @inner
 def next_pair(exploration: Exploration, openings: Openings, scratch: Longs) -> tuple[int, int]:
     """The next explored task and a worker who has yet to label it, or (-1, -1)."""
-    for index in range(exploration.count[0]):
+    for index in range(exploration.length[0]):
         task = exploration.queue[index]
         if takeable(openings, task, False, scratch):
             takers(openings, task, False, 1, scratch)
@@ -102,11 +104,11 @@ def _leave_queue(exploration: Exploration, openings: Openings, task: int) -> Non
     if not used_up(openings, task, False):
         return
     kept = 0
-    for index in range(exploration.count[0]):
+    for index in range(exploration.length[0]):
         if exploration.queue[index] != task:
             exploration.queue[kept] = exploration.queue[index]
             kept += 1
-    exploration.count[0] = kept
+    exploration.length[0] = kept
 
 
 def with_room_for(exploration: Exploration, setup: Setup) -> Exploration:
@@ -116,5 +118,3 @@ def with_room_for(exploration: Exploration, setup: Setup) -> Exploration:
     grown.chosen[:known] = exploration.chosen
     grown.majority[:known] = exploration.majority
     return grown
-
-

@@ -2,9 +2,9 @@
 
 Every answer moves the weights of a context, and with them the scores of all its tasks; but we can say by how much a score may
 have fallen (`weights.adopt`). So with `drift` the sum of these falls since the beginning, a task scored `x` when the drift was
-`d` scores at least `x + d - drift` now: the key `x + d` need not change until the task is scored again. Only tasks labelled by a
-worker who is charged fall further, and have their keys lowered. Tasks nobody labelled score exactly 0: their key is their place
-in the permutation. A task that is used up has no key at all.
+`d` scores at least `x + d - drift` now: the key `x + d` need not change until the task is scored again. Only tasks labelled by
+a worker who is charged fall further, and have their keys lowered. Tasks nobody labelled score exactly 0: their key is their
+place in the permutation. A task that is used up has no key.
 """
 
 from typing import NamedTuple

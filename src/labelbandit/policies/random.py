@@ -37,9 +37,7 @@ def choose(state: RandomState, openings: Openings, draw: Draw) -> Choice:
 
 
 @compiled
-def learn(
-    state: RandomState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
-) -> None:
+def learn(state: RandomState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
     """Leave out a task that everyone labelled."""
     drop(state, openings, task, worker)
 

@@ -87,9 +87,7 @@ def with_room(sheet: Sheet, task: int) -> Sheet:
         )
     if sheet.ends[1] == sheet.diary_task.size:
         empty = np.zeros(sheet.diary_task.size, np.int32)
-        sheet = sheet._replace(
-            diary_task=np.append(sheet.diary_task, empty), diary_before=np.append(sheet.diary_before, empty)
-        )
+        sheet = sheet._replace(diary_task=np.append(sheet.diary_task, empty), diary_before=np.append(sheet.diary_before, empty))
     return sheet
 
 

@@ -1,4 +1,4 @@
-"""Weighted votes over a row of the sheet. Sums run in ascending order of worker, one by one: the arithmetic is part of the rule."""
+"""Weighted votes over a row of the sheet. Sums run by ascending worker, one by one: the arithmetic is part of the rule."""
 
 import numpy as np
 

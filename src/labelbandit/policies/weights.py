@@ -12,8 +12,6 @@ from labelbandit.model.arrays import Floats, Longs
 class Weights(NamedTuple):
     """What was learned of each worker in each context."""
 
-    rate: float
-    """The learning rate as a multiple of the paper's."""
     loss: Floats
     """Cumulative losses L, contexts by workers."""
     steps: Longs
@@ -25,10 +23,9 @@ class Weights(NamedTuple):
     scratch: Floats
 
 
-def even_weights(contexts: int, workers: int, rate: float) -> Weights:
+def even_weights(contexts: int, workers: int) -> Weights:
     """Nothing learned yet: everyone weighs the same."""
     return Weights(
-        rate=rate,
         loss=np.zeros((contexts, workers)),
         steps=np.zeros(contexts, np.int64),
         weight=np.ones((contexts, workers)),
@@ -43,7 +40,7 @@ def learning_rate(weights: Weights, steps: int) -> float:
     if steps == 0:
         return 0.0
     workers = weights.loss.shape[1]
-    return float(weights.rate * sqrt(log(workers) / (steps * workers)))
+    return float(sqrt(log(workers) / (steps * workers)))
 
 
 @compiled
@@ -60,9 +57,8 @@ def weigh(loss: Floats, rate: float, out: Floats) -> float:
 
 
 @inner
-def draw_worker(weights: Weights, context: int, workers: Longs, count: int, u: float) -> tuple[int, float]:
+def draw_worker(weights: Weights, context: int, rate: float, workers: Longs, count: int, u: float) -> tuple[int, float]:
     """Draw among these workers with p_j = w_j / Σ w, line 20, and say with what probability."""
-    rate = learning_rate(weights, weights.steps[context] + 1)
     loss, odds = weights.loss[context], weights.scratch
     least = np.inf
     for index in range(count):
@@ -117,7 +113,7 @@ def adopt(weights: Weights, context: int, total: float, charged: int) -> tuple[f
 def with_newcomers(weights: Weights, contexts: int, workers: int) -> Weights:
     """Room for contexts and workers that join. A newcomer starts with the mean weight: neither trusted nor doubted."""
     known_contexts, known = weights.loss.shape
-    grown = even_weights(contexts, workers, weights.rate)
+    grown = even_weights(contexts, workers)
     grown.steps[:known_contexts] = weights.steps
     for context in range(known_contexts):
         loss = grown.loss[context]

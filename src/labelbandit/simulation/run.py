@@ -11,6 +11,7 @@ from labelbandit.model.chance import Draw
 from labelbandit.model.errors import BadInput
 from labelbandit.policies.contract import Policy, Setup, choose, learn, shares
 from labelbandit.policies.openings import Openings, all_present
+from labelbandit.policies.registry import policy_from
 from labelbandit.policies.sheet import blank_sheet, write
 from labelbandit.policies.vote import TIE, top_two
 from labelbandit.simulation.world import World, answer_of
@@ -70,10 +71,12 @@ def play(state: NamedTuple, openings: Openings, world: World, marks: Longs, accu
 
 def budget_marks(tasks: int, budget: float) -> Longs:
     """One mark for each whole number of labels per task, and one for the budget itself."""
-    if not np.isfinite(budget) or round(budget * tasks) < 1:
+    if not np.isfinite(budget):
+        raise BadInput(f"a budget of {budget:g} labels per task is none: give a finite number")
+    last = int(budget * tasks)
+    if last < 1:
         raise BadInput(f"a budget of {budget:g} labels per task buys nothing: give a positive number")
     marks = tasks * np.arange(1, int(budget) + 1, dtype=np.int64)
-    last = round(budget * tasks)
     return marks if marks.size and marks[-1] == last else np.append(marks, last)
 
 
@@ -82,8 +85,9 @@ def setup_for(world: World, budget: int) -> Setup:
     return Setup(world.context, world.contexts, world.workers, world.classes, budget, world.seed)
 
 
-def simulate(policy: Policy, world: World, budget: float) -> Curve:
+def simulate(policy: Policy | str, world: World, budget: float) -> Curve:
     """Run the policy on the world for so many labels per task."""
+    policy = policy_from(policy) if isinstance(policy, str) else policy
     marks = budget_marks(world.tasks, budget)
     setup = setup_for(world, int(marks[-1]))
     state = policy.grow(None, setup)

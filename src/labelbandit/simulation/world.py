@@ -7,9 +7,10 @@ import numpy as np
 from labelbandit.compiled import compiled
 from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, as_seed, philox, uniform, unit
+from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput
 from labelbandit.policies.openings import EVERY_PAIR, Pairs
-from labelbandit.simulation.crowds import Crowd
+from labelbandit.simulation.crowds import Crowd, crowd_from
 
 _ANSWER = int(Purpose.ANSWER)
 
@@ -54,13 +55,20 @@ def answer_of(world: World, task: int, worker: int) -> int:
     return int((truth + step) % world.classes)
 
 
-def make_world(crowd: Crowd, tasks: int, workers: int, contexts: int, classes: int, seed: int) -> World:
-    """A world with contexts of even size and balanced truth in random order."""
-    _check(tasks=(tasks, 1), workers=(workers, 1), contexts=(contexts, 1), classes=(classes, 2))
+def make_world(
+    crowd: Crowd | str, tasks: int, workers: int, contexts: int, classes: int, seed: int, *, crowd_seed: int | None = None
+) -> World:
+    """A world with contexts of even size and balanced truth in random order; worlds with one crowd seed share their crowd."""
+    crowd = crowd_from(crowd) if isinstance(crowd, str) else crowd
+    tasks, workers = whole_number("{} tasks", tasks, 1), whole_number("{} workers", workers, 1)
+    contexts, classes = (
+        whole_number("{} contexts", contexts, 1),
+        whole_number("{} classes", classes, 2, 2**15 - 1),
+    )
     if contexts > tasks:
         raise BadInput(f"{contexts} contexts cannot share {tasks} tasks: give at least one task for each context")
     key = as_seed(seed)
-    skills = crowd.skills(contexts, workers, classes, key)
+    skills = crowd.skills(contexts, workers, classes, key if crowd_seed is None else as_seed(crowd_seed))
     lots = [uniform(Draw(key, task), Purpose.TRUTH.value, 0) for task in range(tasks)]
     truth = np.empty(tasks, np.int64)
     truth[np.argsort(lots, kind="stable")] = np.arange(tasks) % classes
@@ -73,9 +81,3 @@ def make_world(crowd: Crowd, tasks: int, workers: int, contexts: int, classes: i
         misleads=skills.misleads,
         pairs=EVERY_PAIR,
     )
-
-
-def _check(**wanted: tuple[int, int]) -> None:
-    for name, (value, least) in wanted.items():
-        if value < least:
-            raise BadInput(f"{value} {name}: give {least} or more")

@@ -1,0 +1,1 @@
+"""Experiments: policies compared on crowds, and the figures that show it."""

@@ -1,0 +1,44 @@
+"""The acceptance lines themselves, a row each: `issue.line · wanted · measured · holds`.
+
+`python -m tests.prove` runs them all, `python -m tests.prove 2.3` one; the exit code says whether all hold.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from tests import proofs_engine
+
+
+class Row(NamedTuple):
+    wanted: str
+    measured: str
+    holds: bool
+
+
+LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
+    "2.1": proofs_engine.fresh_clone,
+    "2.2": proofs_engine.literal_transcription,
+    "2.3": proofs_engine.tables_of_the_specification,
+    "2.4": proofs_engine.speed,
+    "2.5": proofs_engine.regret,
+    "2.6": proofs_engine.instant_help,
+    "2.7": proofs_engine.bad_input,
+}
+
+
+def main(wanted: list[str]) -> int:
+    unknown = [line for line in wanted if line not in LINES]
+    if unknown:
+        print(f"there is no line {unknown[0]}: choose among {', '.join(LINES)}", file=sys.stderr)
+        return 2
+    all_hold = True
+    for line in wanted or LINES:
+        for row in map(Row._make, LINES[line]()):
+            print(f"{line} · {row.wanted} · {row.measured} · {'holds' if row.holds else 'DOES NOT HOLD'}", flush=True)
+            all_hold = all_hold and row.holds
+    return 0 if all_hold else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,96 @@
+"""The fast engine against a literal transcription of Algorithm 1, decision by decision, on the same randomness."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labelbandit.model.chance import Draw
+from labelbandit.policies.bbta import Bbta
+from labelbandit.policies.contract import Setup, choose, learn, shares
+from labelbandit.policies.openings import all_present
+from labelbandit.policies.sheet import PENDING, blank_sheet, erase, write
+from tests.reference.bbta import LiteralBbta
+from tests.worlds import small_worlds
+
+parameters = st.fixed_dictionaries(
+    {
+        "explore": st.integers(0, 3),
+        "repeats": st.booleans(),
+        "pick": st.sampled_from(["margin", "least-confidence"]),
+    }
+)
+
+
+def begin(world, parameters):
+    seed = np.uint64(world.seed)
+    setup = Setup(np.array(world.context, np.int64), max(world.context) + 1, world.workers, world.classes, world.budget, seed)
+    fast = Bbta(**parameters).grow(None, setup)
+    openings = all_present(world.workers, blank_sheet(len(world.context), world.workers, world.budget), world.pairs())
+    literal = LiteralBbta(world.context, world.workers, world.classes, world.budget, seed, exists=world.exists, **parameters)
+    return fast, openings, literal
+
+
+def admit(openings, present):
+    openings.present[:] = False
+    openings.present[list(present)] = True
+    openings.away[0] = openings.present.size - len(present)
+
+
+def assert_same_choice(choice, wanted):
+    if wanted is None:
+        assert choice.task == -1
+    else:
+        assert (choice.task, choice.worker) == wanted[:2]
+        assert choice.propensity == wanted[2]
+
+
+def assert_same_beliefs(world, fast, openings, literal):
+    for s in range(max(world.context) + 1):
+        assert fast.weights.loss[s].tolist() == pytest.approx(literal.total_loss(s), rel=1e-12, abs=1e-12)
+    votes = np.zeros(world.classes)
+    for i in range(len(world.context)):
+        shares(fast, openings, i, votes)
+        assert votes.tolist() == literal.normalised_shares(i)
+
+
+@settings(max_examples=250)
+@given(small_worlds(), parameters)
+def test_every_step_is_the_papers(world, parameters):
+    fast, openings, literal = begin(world, parameters)
+    for n in range(world.budget):
+        admit(openings, world.present(n))
+        choice = choose(fast, openings, Draw(np.uint64(world.seed), n))
+        assert_same_choice(choice, literal.choose(world.present(n), n))
+        if choice.task < 0:
+            continue
+        answer = int(world.answers[choice.task, choice.worker])
+        write(openings.sheet, choice.task, choice.worker, answer)
+        learn(fast, openings, choice.task, choice.worker, answer, choice.propensity, Draw(np.uint64(world.seed), n))
+        literal.learn(choice.task, choice.worker, answer, choice.propensity, n)
+    assert_same_beliefs(world, fast, openings, literal)
+
+
+@settings(max_examples=100)
+@given(small_worlds(), parameters, st.data())
+def test_answers_may_come_late_in_parallel_and_out_of_order(world, parameters, data):
+    fast, openings, literal = begin(world, parameters | {"repeats": False})
+    waiting = []
+    for n in range(min(world.budget, 40)):
+        admit(openings, world.present(n))
+        choice = choose(fast, openings, Draw(np.uint64(world.seed), n))
+        assert_same_choice(choice, literal.choose(world.present(n), n))
+        if choice.task >= 0:
+            write(openings.sheet, choice.task, choice.worker, PENDING)
+            literal.pending[choice.task].add(choice.worker)
+            waiting.append((choice, n))
+        while waiting and data.draw(st.booleans()):
+            told, number = waiting.pop(data.draw(st.integers(0, len(waiting) - 1)))
+            answer = int(world.answers[told.task, told.worker])
+            write(openings.sheet, told.task, told.worker, answer)
+            learn(fast, openings, told.task, told.worker, answer, told.propensity, Draw(np.uint64(world.seed), number))
+            literal.learn(told.task, told.worker, answer, told.propensity, number)
+    for told, _ in waiting:
+        erase(openings.sheet, told.task, told.worker)
+        literal.pending[told.task].discard(told.worker)
+    assert_same_beliefs(world, fast, openings, literal)

@@ -1,0 +1,27 @@
+"""The kernels as plain Python: small worlds end as they do compiled, so coverage and debuggers can see inside."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import labelbandit as lb
+
+SCRIPT = """
+import json, sys
+import labelbandit as lb
+world = lb.make_world("malicious", 24, 5, 2, 3, seed=6)
+print(json.dumps(lb.simulate(sys.argv[1], world, 4).accuracy.tolist()))
+"""
+
+
+@pytest.mark.parametrize("policy", ["random", "bbta", "bbta:explore=0,repeats=yes", "bbta:pick=random"])
+def test_plain_python_and_compiled_code_agree(policy):
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SCRIPT, policy], env=environment, capture_output=True, text=True, check=True
+    )
+    compiled = lb.simulate(policy, lb.make_world("malicious", 24, 5, 2, 3, seed=6), 4)
+    assert json.loads(plain.stdout) == compiled.accuracy.tolist()
