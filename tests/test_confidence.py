@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numba import njit
 
 import labelbandit as lb
@@ -11,6 +13,7 @@ from labelbandit.policies.bbta import Bbta
 from labelbandit.policies.contract import ADAPTING, choose, learn
 from labelbandit.policies.openings import all_present, used_up
 from labelbandit.policies.sheet import blank_sheet, write
+from labelbandit.policies.weights import adopt, even_weights, weigh_context
 from labelbandit.simulation.run import setup_for
 from labelbandit.simulation.world import answer_of
 
@@ -81,3 +84,26 @@ def test_labels_learned_late_leave_the_bounds_sound():
             scored += 1
             assert key - frontier.drift[world.context[task]] <= bench.estimate(task).margin + 1e-9
     assert scored > 100
+
+
+@njit
+def fall_of(weights, charged):
+    return adopt(weights, 0, weigh_context(weights, 0), charged)
+
+
+@given(st.integers(2, 8), st.integers(1, 400), st.floats(0, 60), st.booleans(), st.integers(0, 2**32 - 1))
+def test_no_score_falls_by_more_than_the_weights_admit(workers, steps, charge, charge_someone, seed):
+    rng = np.random.default_rng(seed)
+    weights = even_weights(1, workers)
+    weights.loss[0] = rng.exponential(20, workers)
+    weights.steps[0] = steps
+    fall_of(weights, -1)
+    before = weights.weight[0] / weights.total[0]
+    weights.steps[0] += 1
+    weights.loss[0, 0] += charge
+    fall, own_fall = fall_of(weights, 0 if charge_someone else -1)
+    after = weights.weight[0] / weights.total[0]
+    for _ in range(20):
+        votes = rng.integers(-1, 2, workers)  # for one class, for the other, or not asked
+        allowed = fall + (own_fall if votes[0] else 0.0)
+        assert abs(votes @ after) >= abs(votes @ before) - allowed - 1e-12
