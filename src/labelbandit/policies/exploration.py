@@ -46,10 +46,10 @@ def no_exploration(tasks: int, workers: int) -> Exploration:
 def affordable(explore: int, setup: Setup) -> int:
     """The largest N' up to the one wished for whose exploration the budget can pay."""
     sizes = np.bincount(setup.context, minlength=setup.contexts)
-    cheaper = range(min(explore, int(sizes.max(initial=1)) - 1), 0, -1)
-    for explore_less in (explore, *cheaper):
-        if setup.workers * int(np.minimum(sizes, explore_less).sum()) <= setup.budget:
-            return explore_less
+    tries: list[int] = [explore, *range(min(explore, int(sizes.max(initial=1)) - 1), 0, -1)]
+    for tried in tries:
+        if setup.workers * int(np.minimum(sizes, tried).sum()) <= setup.budget:
+            return tried
     return 0
 
 
