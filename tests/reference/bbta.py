@@ -42,7 +42,7 @@ class LiteralBbta:
             explore -= 1
         picked = {s: [i for i in order if self.context[i] == s][:explore] for s in contexts}  # line 11
         self.explored = [i for i in order if i in picked[self.context[i]]]
-        self.majority_loss = {}
+        self.majority = {}
 
     # who may take what
 
@@ -56,19 +56,9 @@ class LiteralBbta:
     def eta(self, steps):
         return sqrt(log(self.workers) / (steps * self.workers)) if steps else 0.0  # line 19
 
-    def total_loss(self, s):
-        """Losses of the adaptive phase plus those of the pure exploration as it stands (line 13)."""
-        loss = list(self.loss[s])
-        for i in self.explored:
-            if self.context[i] == s and self.y[i]:
-                verdict = self.vote(i, [1.0] * self.workers, Draw(self.seed, i), Purpose.MAJORITY)
-                for j, answer in self.y[i].items():
-                    loss[j] += answer != verdict
-        return loss
-
     def weights(self, s, eta):
-        loss = self.total_loss(s)
-        return [exp(-eta * (value - min(loss))) for value in loss]
+        least = min(self.loss[s])
+        return [exp(-eta * (value - least)) for value in self.loss[s]]
 
     # votes
 
@@ -113,9 +103,8 @@ class LiteralBbta:
         s = self.context[i]
         eta = self.eta(self.t[s] + 1)  # lines 18, 19
         may = self.may_take(i, present, self.repeats)
-        loss = self.total_loss(s)
-        least = min(loss[j] for j in may)
-        weights = [exp(-eta * (loss[j] - least)) for j in may]
+        least = min(self.loss[s][j] for j in may)
+        weights = [exp(-eta * (self.loss[s][j] - least)) for j in may]
         u, total = uniform(Draw(self.seed, n), Purpose.WORKER.value, 0), sum_in_order(weights)
         reached = 0.0
         for j, weight in zip(may, weights, strict=True):  # line 20
@@ -131,15 +120,28 @@ class LiteralBbta:
 
     def learn(self, i, j, answer, propensity, n):
         self.pending[i].discard(j)
-        self.y[i][j] = answer
         if i in self.explored:
+            self.learn_explored(i, j, answer)
             return
+        self.y[i][j] = answer
         s = self.context[i]
         self.t[s] += 1  # line 18
         weights = self.weights(s, self.eta(self.t[s]))  # line 19
         verdict = self.vote(i, weights, Draw(self.seed, n), Purpose.VOTE)  # line 21
         if verdict != answer:
             self.loss[s][j] += 1.0 / propensity  # line 22
+
+    def learn_explored(self, i, j, answer):
+        """Line 13, of the labels heard so far: take back what the last majority charged, and charge by the new one."""
+        loss = self.loss[self.context[i]]
+        before = self.majority.get(i)
+        labels_before = dict(self.y[i])
+        self.y[i][j] = answer
+        after = self.majority[i] = self.vote(i, [1.0] * self.workers, Draw(self.seed, i), Purpose.MAJORITY)
+        for k, label in sorted(self.y[i].items()):
+            if k in labels_before:
+                loss[k] -= label != before
+            loss[k] += label != after
 
     def normalised_shares(self, i):
         s = self.context[i]
