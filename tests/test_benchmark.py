@@ -1,9 +1,9 @@
 """The benchmark compares like with like."""
 
 import numpy as np
+from benchmarks.engine import numpy_bbta
 
 import labelbandit as lb
-from benchmarks.engine import numpy_bbta
 from labelbandit.simulation.world import answer_of
 
 
