@@ -17,7 +17,16 @@ from labelbandit.policies.sheet import blank_sheet
 from labelbandit.simulation.run import play, setup_for
 from labelbandit.simulation.world import answer_of
 
-POLICIES = ["random", "bbta", "bbta:explore=0", "bbta:pick=least-confidence", "bbta:pick=random", "bbta:draw=uniform"]
+TWO_CLASSES = ["optkg", "optkg:workers=equal", "optkg-multi"]
+POLICIES = [
+    "random",
+    "bbta",
+    "bbta:explore=0",
+    "bbta:pick=least-confidence",
+    "bbta:pick=random",
+    "bbta:draw=uniform",
+    *TWO_CLASSES,
+]
 
 
 def engine(policy="bbta", tasks=6, contexts=2, **given):
@@ -73,7 +82,7 @@ def test_a_declined_pair_is_not_asked_again_but_a_lapsed_one_may_be(policy):
     assert bench.ask() is None
 
 
-@pytest.mark.parametrize("policy", ["random", "bbta:explore=0", "bbta:explore=0,pick=random"])
+@pytest.mark.parametrize("policy", ["random", "bbta:explore=0", "bbta:explore=0,pick=random", *TWO_CLASSES])
 def test_a_task_that_waits_is_not_handed_out_while_another_waits_for_nobody(policy):
     bench = engine(policy)
     assert {bench.ask().task for _ in range(6)} == set(range(6))
@@ -81,12 +90,13 @@ def test_a_task_that_waits_is_not_handed_out_while_another_waits_for_nobody(poli
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_engine_and_the_simulator_make_the_same_decisions(policy):
-    world = lb.make_world("malicious", 40, 6, 3, 3, run_seed(5, 1))
+    classes = 2 if policy in TWO_CLASSES else 3
+    world = lb.make_world("malicious", 40, 6, 3, classes, run_seed(5, 1))
     setup = setup_for(world, 150)
     spec = policy_from(policy)
     state, openings = spec.grow(None, setup), all_present(6, blank_sheet(40, 6, 150))
-    play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(3))
-    bench = lb.Engine(spec, world.context, workers=6, classes=3, budget=150, seed=int(world.seed))
+    play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(classes))
+    bench = lb.Engine(spec, world.context, workers=6, classes=classes, budget=150, seed=int(world.seed))
     while assignment := bench.ask():
         bench.tell(assignment, answer_of(world, assignment.task, assignment.worker))
     live = bench._openings.sheet

@@ -17,7 +17,7 @@ class Purpose(IntEnum):
     """What a random number is for. The numbers are part of the log's meaning: never reuse or renumber one."""
 
     ORDER = 1
-    """The permutation of tasks (n = task)."""
+    """The permutation of tasks (n = task, k = 0) and of pairs (n = task, k = 1 + worker)."""
     WORKER = 2
     """Which worker is drawn (n = decision)."""
     VOTE = 3

@@ -23,6 +23,8 @@ from labelbandit.policies.openings import Openings
 
 EXPLORING, ADAPTING = 0, 1
 """Phases of a choice."""
+ATTACHED = 2**62
+"""Labels that nobody was asked for have decision numbers of their own, from here on."""
 
 
 class Choice(NamedTuple):

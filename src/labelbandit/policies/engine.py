@@ -11,14 +11,12 @@ from labelbandit.model.chance import Draw, as_seed
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput, NotAsked, UnknownClass
 from labelbandit.policies import sheet as sheets
-from labelbandit.policies.contract import EXPLORING, Policy, Setup, choose, drop, learn, shares
+from labelbandit.policies.contract import ATTACHED, EXPLORING, Policy, Setup, choose, drop, learn, shares
 from labelbandit.policies.openings import Openings, all_present
 from labelbandit.policies.registry import policy_from
 from labelbandit.policies.sheet import DECLINED, PENDING
 from labelbandit.policies.vote import TIE
 
-_ATTACHED = 2**62
-"""Labels that nobody was asked for have decision numbers of their own, from here on."""
 _MOST_CLASSES = 2**15 - 1
 """The sheet keeps answers in 16 bits."""
 _MOST_WORKERS = _MOST_CONTEXTS = 2**20
@@ -134,7 +132,7 @@ class Engine:
         task, worker = self._known_task(task), self._known_worker(worker)
         if sheets.has_entry(self._openings.sheet, task, worker):
             raise BadInput(f"worker {worker} was already asked about task {task}: attach labels only where nobody was asked")
-        self._learn(task, worker, answer, 1.0, _ATTACHED + self._attached)
+        self._learn(task, worker, answer, 1.0, ATTACHED + self._attached)
         self._attached += 1
 
     def add_tasks(self, contexts: Sequence[int]) -> None:
@@ -204,10 +202,10 @@ class Engine:
 
     def _grow(self, context: Longs, workers: int) -> None:
         budget, classes, seed = self._setup.budget, self._setup.classes, self._setup.seed
-        self._setup = Setup(context, _count_contexts(context), workers, classes, budget, seed)
-        grown = sheets.with_newcomers(self._openings.sheet, context.size, workers)
-        self._openings = all_present(workers, grown)
-        self._state = self.policy.grow(self._state, self._setup)
+        setup = Setup(context, _count_contexts(context), workers, classes, budget, seed)
+        self._state = self.policy.grow(self._state, setup)  # first, for it may refuse
+        self._setup = setup
+        self._openings = all_present(workers, sheets.with_newcomers(self._openings.sheet, context.size, workers))
 
 
 def _context_numbers(contexts: Sequence[int]) -> Longs:
