@@ -201,7 +201,7 @@ def test_documented_defaults_are_the_defaults():
     spelled = {True: "`yes`", False: "`no`"}
     for kind in POLICIES.values():
         for field in fields(kind):
-            row = re.search(rf"^\| `{field.name}` \|.*$", text, re.MULTILINE)
+            row = re.search(rf"^\| `{field.name}` \|.*$", section(text, f"`{kind.name}`"), re.MULTILINE)
             assert row is not None, field.name
             default = row[0].split(" | ")[2]
             wanted = spelled[field.default] if isinstance(field.default, bool) else str(field.default)

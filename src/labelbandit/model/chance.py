@@ -29,7 +29,7 @@ class Purpose(IntEnum):
     ANSWER = 6
     """What a simulated worker answers (n = task, k = worker)."""
     MAJORITY = 7
-    """A tied majority on an explored task (n = task: the order of arrival must not matter)."""
+    """A tied majority on an explored or visited task (n = task: the order of arrival must not matter)."""
     RUN = 8
     """The seed of a run (n = run)."""
     TRUTH = 9
@@ -38,6 +38,10 @@ class Purpose(IntEnum):
     """Who is good at what in a simulated crowd (n = worker)."""
     LOSS = 11
     """Losses fixed in advance, for experiments on regret (n = step, k = worker)."""
+    RANK = 12
+    """The order of workers who rank the same, by policies that visit tasks (n = task, k = worker)."""
+    OUTSIDER = 13
+    """Which worker joins the best ones, whatever their rank (n = task, k = worker)."""
 
 
 class Draw(NamedTuple):

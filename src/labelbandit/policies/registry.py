@@ -6,13 +6,17 @@ from labelbandit.model.errors import UnknownPolicy
 from labelbandit.model.grammar import parse
 from labelbandit.policies.bbta import Bbta
 from labelbandit.policies.contract import Policy
+from labelbandit.policies.crowdsense import CrowdSense
+from labelbandit.policies.iethresh import IEThresh
 from labelbandit.policies.optkg import Optkg, OptkgMulti
 from labelbandit.policies.random import Random
 
 DEFAULT = Bbta
 """What a new campaign uses."""
 
-POLICIES: Mapping[str, type[Policy]] = {kind.name: kind for kind in (Random, Bbta, Optkg, OptkgMulti)} | {"default": DEFAULT}
+_KINDS: tuple[type[Policy], ...] = (Random, Bbta, IEThresh, CrowdSense, Optkg, OptkgMulti)
+
+POLICIES: Mapping[str, type[Policy]] = {kind.name: kind for kind in _KINDS} | {"default": DEFAULT}
 
 
 def policy_from(text: str) -> Policy:
