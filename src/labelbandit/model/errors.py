@@ -5,7 +5,8 @@ LabelbanditError
 │   ├── UnknownPolicy
 │   ├── UnknownParameter
 │   ├── UnknownCrowd
-│   └── UnknownClass
+│   ├── UnknownClass
+│   └── BadData              a data file we cannot read; the message names the file and the line
 └── NotAsked                 a label for a pair that was never handed out
 """
 
@@ -32,6 +33,10 @@ class UnknownCrowd(BadInput):
 
 class UnknownClass(BadInput):
     """The answer is not one of the classes."""
+
+
+class BadData(BadInput):
+    """A data file that cannot be read as what it should be."""
 
 
 class NotAsked(LabelbanditError):

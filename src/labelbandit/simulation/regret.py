@@ -7,6 +7,7 @@ import numpy as np
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
+from labelbandit.model.errors import BadInput
 from labelbandit.policies.bbta import Bbta, BbtaState
 from labelbandit.policies.contract import ADAPTING, choose, learn
 from labelbandit.policies.openings import Openings, all_present
@@ -70,6 +71,8 @@ def _play(
 
 def losses_of(policy: Bbta, world: World, marks: Longs) -> Losses:
     """Run BBTA on the world and add up the losses until each mark."""
+    if 0 < world.recorded.size < world.tasks * world.workers:
+        raise BadInput("regret needs every worker's answer to every task: complete the recorded labels first")
     setup = setup_for(world, int(marks[-1]))
     openings = all_present(world.workers, blank_sheet(world.tasks, world.workers, setup.budget), world.pairs)
     losses = Losses(
