@@ -190,6 +190,15 @@ def test_newcomers_start_as_everyone_did_and_tasks_behind_stay_finished(policy):
     assert known is None or known == [bench.estimate(i) for i in range(6)]
 
 
+@pytest.mark.parametrize("policy", BOTH)
+def test_the_task_in_hand_stays_in_hand_when_tasks_join(policy):
+    for seed in range(5):
+        bench = lb.Engine(policy, [0, 0], workers=4, budget=500, seed=seed)
+        first = bench.ask()
+        bench.add_tasks([0] * 20)
+        assert bench.ask().task == first.task
+
+
 @settings(max_examples=60)
 @given(st.sampled_from(BOTH), st.data())
 def test_whoever_joins_or_leaves_every_task_is_visited_in_the_end(policy, data):

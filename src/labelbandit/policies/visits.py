@@ -70,7 +70,6 @@ def finish(visits: Visits, task: int) -> None:
     while visits.order[visits.place[0]] != task:
         visits.place[0] += 1
     visits.place[0] += 1
-    visits.planned[0] = -1
 
 
 @inner
