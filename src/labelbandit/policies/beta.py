@@ -11,7 +11,7 @@ from labelbandit.compiled import compiled, inner
 
 _LN_2 = math.log(2.0)
 _PRECISION = 1e-14
-"""Each step is 30 times closer than the one before: two steps this close mean the last is exact but for rounding."""
+"""Steps close in fast for parameters as small as these: two steps this close mean the last is exact but for rounding."""
 _MOST_STEPS = 10_000
 _TINY, _HUGE = 1e-100, 1e100
 

@@ -27,7 +27,7 @@ Kind = TypeVar("Kind", np.float64, np.int64)
 _ORDER, _WORKER = int(Purpose.ORDER), int(Purpose.WORKER)
 _MOST_PAIRS = 200_000_000
 """The gains of all pairs are kept, 8 bytes each."""
-_SMALLEST, _LARGEST = 0.001, 1e6
+_SMALLEST, _LARGEST = 0.001, 1e4
 """Priors in between keep every moment well inside what a float can tell apart."""
 _NONE = -(2**62)
 _UNLIMITED = 2**62
