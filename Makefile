@@ -19,7 +19,8 @@ check: setup ## lint, types, layers
 	$(BIN)/lint-imports
 
 bench: setup ## speed, as ratios measured side by side in one run
-	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.optkg
 
 prove: setup ## the acceptance lines themselves, a row each; LINE=2.3 runs one
 	$(BIN)/python -m tests.prove $(LINE)

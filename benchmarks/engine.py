@@ -89,7 +89,9 @@ def measure_large() -> dict[str, float]:
 def measure() -> dict[str, float]:
     small = world_of(SMALL)
     simulate(Bbta(), small, 1)
-    large = json.loads(subprocess.run([sys.executable, __file__, "--large"], check=True, capture_output=True).stdout)
+    large = json.loads(
+        subprocess.run([sys.executable, "-m", "benchmarks.engine", "--large"], check=True, capture_output=True).stdout
+    )
     ours, theirs = step_time(small, 15, 10), numpy_step_time(small, 15, 3)
     growth = large["large_us"] / ours
     return {"small_us": ours, "numpy_us": theirs, "ratio_to_numpy": theirs / ours, "growth": growth, **large}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests import proofs_engine
+from tests import proofs_engine, proofs_paper
 
 
 class Row(NamedTuple):
@@ -24,6 +24,9 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "2.5": proofs_engine.regret,
     "2.6": proofs_engine.instant_help,
     "2.7": proofs_engine.bad_input,
+    "3.2": proofs_paper.optkg_is_exact_and_fast,
+    "3.3": proofs_paper.transcriptions_and_completion,
+    "3.4": proofs_paper.tables_of_the_specification,
 }
 
 
