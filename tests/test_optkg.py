@@ -22,6 +22,9 @@ STEPS = np.linspace(-5, 5, 401)
 counts = st.floats(0.2, 30.0)
 VARIANTS = ["learned", "equal"]
 
+HALF_A_POINT = 2.0**-41
+"""Gains are compared as whole numbers of 2^-40."""
+
 
 def quadrature(low, high, a, b):
     """Nodes and weights for the density of Beta(a, b) on [low, high]: double exponential, for the poles at 0 and 1."""
@@ -90,8 +93,8 @@ def test_with_whole_counts_it_is_a_tail_of_coin_tosses(a, b):
 def test_the_gain_is_that_of_the_better_answer_and_a_worker_known_to_be_wrong_is_as_useful(a, b, c, d):
     before = beta.doubt(a, b)
     both = [beta.doubt(*beta.task_after(a, b, c, d)), beta.doubt(*beta.task_after(a, b, d, c))]
-    assert beta.gain(a, b, c, d, before) == pytest.approx(before - min(both), abs=1e-14)
-    assert beta.gain(a, b, d, c, before) == pytest.approx(before - min(both), abs=1e-14)
+    assert beta.gain(a, b, c, d, before) == pytest.approx(before - min(both), abs=HALF_A_POINT)
+    assert beta.gain(a, b, d, c, before) == pytest.approx(before - min(both), abs=HALF_A_POINT)
 
 
 def test_a_label_of_a_task_nothing_is_known_of_says_nothing_of_its_worker():
