@@ -143,6 +143,7 @@ def test_a_worker_who_joins_midway_starts_with_the_mean_weight():
         assignment = bench.ask()
         bench.tell(assignment, int(assignment.worker == 0 and n % 2))
     bench.add_workers(1)
+    bench.estimate(0)  # weighs the context
     weight = bench._state.weights.weight[0]
     assert weight[5] == pytest.approx(weight[:5].mean())
 

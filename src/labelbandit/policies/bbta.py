@@ -10,18 +10,21 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from labelbandit.compiled import compiled, inner
+from labelbandit.compiled import compiled, inner, whole
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import whole_number
-from labelbandit.policies import confidence, exploration, frontier, pool, weights
-from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies import confidence, door, exploration, frontier, pool, weights
+from labelbandit.policies.confidence import ANY
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, follow
 from labelbandit.policies.openings import Openings, takers, used_up
-from labelbandit.policies.vote import tally, winner
+from labelbandit.policies.vote import TIE, tally, top_two, winner
 
 RANDOM = 2
 _PICKS = {"margin": confidence.MARGIN, "least-confidence": confidence.LEAST_CONFIDENCE, "random": RANDOM}
-_WORKER, _VOTE = int(Purpose.WORKER), int(Purpose.VOTE)
+_WORKER, _VOTE, _DOOR = int(Purpose.WORKER), int(Purpose.VOTE), int(Purpose.DOOR)
+_MOST_TRIES = 2**12
+"""Contexts a caller is tried in with lots of their own."""
 
 
 class BbtaState(NamedTuple):
@@ -33,6 +36,7 @@ class BbtaState(NamedTuple):
     weights: weights.Weights
     frontier: frontier.Frontier
     pool: pool.Pool
+    line: door.Line
 
 
 @compiled
@@ -41,6 +45,7 @@ def choose(state: BbtaState, openings: Openings, draw: Draw) -> Choice:
     task, worker = exploration.next_pair(state.exploration, openings, state.scoring.workers)
     if task >= 0:
         return Choice(task, worker, 1.0, 0.0, EXPLORING)
+    _weigh_all(state, openings)
     task, score = _pick_task(state, openings, draw)
     if task < 0:
         return NO_CHOICE
@@ -55,7 +60,7 @@ def _pick_task(state: BbtaState, openings: Openings, draw: Draw) -> tuple[int, f
     if scoring.kind == RANDOM:
         task = pool.draw_task(state.pool, openings, scoring.repeats, draw, scoring.workers)
         return task, 0.0
-    best = confidence.least_confident(state.frontier, state.weights, scoring, openings)
+    best = confidence.least_confident(state.frontier, state.weights, scoring, openings, ANY)
     return best.task, best.points / confidence.POINTS
 
 
@@ -69,33 +74,91 @@ def _draw_worker(state: BbtaState, openings: Openings, task: int, draw: Draw) ->
 
 
 @compiled
-def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
-    """Score the answer against the vote, charge the worker, and move the weights of the context."""
-    context = state.scoring.context[task]
-    loss, charged = state.weights.loss[context], -1
-    if state.exploration.chosen[task]:
-        exploration.settle(state.exploration, openings, task, worker, loss, state.scoring.votes, draw.seed)
-        total = weights.weigh_context(state.weights, context)
-    else:
-        state.weights.steps[context] += 1  # line 18
-        total = weights.weigh_context(state.weights, context)  # line 19
-        if _vote(state, openings, task, total, draw) != answer:  # line 21
-            loss[worker] += 1.0 / propensity  # line 22
-            charged = worker
-            total = weights.weigh_context(state.weights, context)
-    fall, own_fall = weights.adopt(state.weights, context, total, charged)  # line 23
-    state.frontier.drift[context] += fall
-    if charged >= 0:
-        frontier.let_fall(state.frontier, context, openings.sheet, worker, own_fall)
-    if not state.exploration.chosen[task]:
-        _file(state, openings, task)
+def greet(state: BbtaState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
+    """Someone comes alone. Explored tasks first; else, context by context, open the door by weight against those in reach."""
+    task, worker = exploration.next_pair(state.exploration, openings, state.scoring.workers)
+    if task >= 0:
+        return Choice(task, worker, 1.0, 0.0, EXPLORING), 1.0
+    _weigh_all(state, openings)
+    if state.scoring.kind == RANDOM:
+        task = pool.draw_task(state.pool, openings, False, draw, state.scoring.workers)
+        return _knock(state, openings, in_reach, arrivals, task, 0.0, 0, draw)
+    door.line_up(state.line, state.frontier, state.weights, state.scoring, openings)
+    for tries in range(state.line.task.size):
+        first = door.first_in_line(state.line)
+        score = first.points / confidence.POINTS
+        choice, alpha = _knock(state, openings, in_reach, arrivals, first.task, score, tries, draw)
+        if first.task < 0 or choice.task >= 0:
+            return choice, alpha
+        state.line.task[state.scoring.context[first.task]] = -1
+    return NO_CHOICE, 0.0
 
 
 @inner
-def _vote(state: BbtaState, openings: Openings, task: int, total: float, draw: Draw) -> int:
-    """Equation 1 with the weights of this moment, the new label included."""
-    tally(openings.sheet, task, state.weights.scratch, state.scoring.votes)
-    return winner(state.scoring.votes, total, draw, _VOTE)
+def _knock(
+    state: BbtaState, openings: Openings, in_reach: Openings, arrivals: Floats, task: int, score: float, tries: int, draw: Draw
+) -> tuple[Choice, float]:
+    """Open the door with the probability that the caller's weight deserves."""
+    if task < 0:
+        return NO_CHOICE, 0.0
+    takers(openings, task, False, 1, state.scoring.workers)
+    caller, context = whole(state.scoring.workers[0]), state.scoring.context[task]
+    rate = 0.0 if state.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
+    alpha, propensity = door.opening(state.weights, rate, state.scoring, in_reach, arrivals, task, caller)
+    if uniform(draw, _DOOR, caller * _MOST_TRIES + min(tries, _MOST_TRIES - 1)) < alpha:
+        return Choice(task, caller, propensity, score, ADAPTING), alpha
+    return NO_CHOICE, 0.0
+
+
+@compiled
+def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
+    """Score the answer against the vote and charge the worker; the context is weighed anew before the next choice."""
+    context, charged = state.scoring.context[task], NOBODY
+    loss = state.weights.loss[context]
+    if state.exploration.chosen[task]:
+        exploration.settle(state.exploration, openings, task, worker, loss, state.scoring.votes, draw.seed)
+        charged = weights.SEVERAL
+    else:
+        state.weights.steps[context] += 1  # line 18
+        if _judge(state, openings, task, draw) != answer:  # lines 19 and 21
+            loss[worker] += 1.0 / propensity  # line 22
+            charged = worker
+        _file(state, openings, task)
+    weights.outdate(state.weights, context, charged)
+
+
+@inner
+def _judge(state: BbtaState, openings: Openings, task: int, draw: Draw) -> int:
+    """What the answer is scored against: equation 1 with the weights of this moment, the new label included; or the truth."""
+    if state.exploration.gold[task] >= 0:
+        return whole(state.exploration.gold[task])
+    scale, votes = state.weights, state.scoring.votes
+    context, total = state.scoring.context[task], float(state.weights.scratch.size)
+    weights.weigh_labellers(scale, context, openings.sheet, task)
+    tally(openings.sheet, task, scale.scratch, votes)
+    top, second = top_two(votes)
+    if top - second <= TIE * total:  # nobody weighs more than 1, so only then does a tie hang on the true total
+        total = weights.weigh_context(scale, context)
+    return winner(votes, total, draw, _VOTE)
+
+
+@inner
+def _weigh_all(state: BbtaState, openings: Openings) -> None:
+    for context in range(state.weights.stale.size):
+        _weigh(state, openings, context)
+
+
+@inner
+def _weigh(state: BbtaState, openings: Openings, context: int) -> None:
+    """Line 23: the weights after the latest answers, and how far the scores of the context may have fallen."""
+    if not state.weights.stale[context]:
+        return
+    charged = whole(state.weights.charged[context])
+    total = weights.weigh_context(state.weights, context)
+    fall, own_fall = weights.adopt(state.weights, context, total, max(charged, NOBODY))
+    state.frontier.drift[context] += fall
+    if charged >= 0:
+        frontier.let_fall(state.frontier, context, openings.sheet, charged, own_fall)
 
 
 @compiled
@@ -117,19 +180,19 @@ def _file(state: BbtaState, openings: Openings, task: int) -> None:
     if openings.sheet.heard[task] == 0:
         frontier.put_fresh(state.frontier, task)
     else:
-        score = confidence.confidence(state.scoring, state.weights, openings.sheet, task)
-        frontier.put_scored(state.frontier, context, task, score)
+        frontier.put_unscored(state.frontier, context, task)
 
 
 @compiled
 def shares(state: BbtaState, openings: Openings, task: int, out: Floats) -> None:
     """Equation 1, class by class."""
     context = state.scoring.context[task]
+    _weigh(state, openings, context)
     tally(openings.sheet, task, state.weights.weight[context], out)
     out /= state.weights.total[context]
 
 
-follow(BbtaState, Rule(choose, learn, drop, shares))
+follow(BbtaState, Rule(choose, learn, drop, shares, greet))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +231,7 @@ class Bbta:
             weights=weights.with_newcomers(old.weights, setup.contexts, setup.workers),
             frontier=frontier.with_room_for(old.frontier, setup),
             pool=pool.with_room_for(old.pool, setup.tasks),
+            line=door.empty_line(setup.contexts),
         )
         affordable = exploration.affordable(self.explore, setup)
         exploration.explore_more(grown.exploration, grown.frontier.rank, known_tasks, affordable, setup)
@@ -183,6 +247,7 @@ class Bbta:
             weights=weights.even_weights(0, 0),
             frontier=frontier.empty_frontier(),
             pool=pool.empty_pool(0),
+            line=door.empty_line(0),
         )
 
     def _scoring(self, setup: Setup) -> confidence.Scoring:
@@ -198,9 +263,6 @@ class Bbta:
 @compiled
 def _admit(state: BbtaState, known_tasks: int, newcomers: bool) -> None:
     """Enter new tasks as unlabelled; with new workers, tasks that were used up are open again, at a score yet to be found."""
-    for context in range(state.weights.total.size):
-        total = weights.weigh_context(state.weights, context)
-        state.frontier.drift[context] += weights.adopt(state.weights, context, total, -1)[0]
     for task in range(state.scoring.context.size):
         if state.exploration.chosen[task]:
             continue
@@ -209,4 +271,4 @@ def _admit(state: BbtaState, known_tasks: int, newcomers: bool) -> None:
             frontier.put_fresh(state.frontier, task)
         elif newcomers and state.pool.slot[task] < 0:
             pool.enter(state.pool, task)
-            frontier.put_scored(state.frontier, state.scoring.context[task], task, 0.0)
+            frontier.put_unscored(state.frontier, state.scoring.context[task], task)

@@ -21,6 +21,8 @@ POINTS = float(2**40)
 SLACK = 1e-9
 """Room for the rounding of bounds: far above what sums of a million steps lose, far below any real difference."""
 _WORST = 2**62
+_PROMISES = 2
+"""How many tasks may break the promise of a low bound before the search begins; answers leave a task with the lowest of all."""
 
 
 class Candidate(NamedTuple):
@@ -33,6 +35,8 @@ class Candidate(NamedTuple):
 
 
 NO_CANDIDATE = Candidate(-1, _WORST, _WORST, np.inf)
+ANY = -1
+"""In place of a context: all of them."""
 
 
 class Scoring(NamedTuple):
@@ -65,7 +69,8 @@ def in_points(score: float) -> int:
 
 
 @inner
-def _precedes(waiting: int, points: int, rank: float, other: Candidate) -> bool:
+def precedes(waiting: int, points: int, rank: float, other: Candidate) -> bool:
+    """Whether a task comes before the other one."""
     if waiting != other.waiting:
         return waiting < other.waiting
     if points != other.points:
@@ -74,34 +79,42 @@ def _precedes(waiting: int, points: int, rank: float, other: Candidate) -> bool:
 
 
 @inner
-def least_confident(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings) -> Candidate:
-    """The task to label next among those someone present may take; one that waits for an answer only if all do."""
-    best = _most_promising(frontier, weights, scoring, openings)
+def least_confident(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings, context: int) -> Candidate:
+    """The task to label next, of a context or of any, among those someone present may take; one that waits only if all do."""
+    best = _most_promising(frontier, weights, scoring, openings, context)
     for block in range(frontier.context.size):
+        if context != ANY and frontier.context[block] != context:
+            continue
         first = frontier.fresh.least[block]
-        if first < np.inf and _precedes(0, 0, first, best):
+        if first < np.inf and precedes(0, 0, first, best):
             best = _search_fresh(frontier, scoring, openings, block, best)
         drift = frontier.drift[frontier.context[block]]
         if (frontier.scored.least[block] - drift - SLACK) * POINTS <= best.points:
             best = _search_scored(frontier, weights, scoring, openings, block, best)
     if best.task < 0:
-        best = _search_waiting(frontier, weights, scoring, openings)
+        best = _search_waiting(frontier, weights, scoring, openings, context)
     return best
 
 
 @inner
-def _most_promising(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings) -> Candidate:
+def _most_promising(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings, context: int) -> Candidate:
     """Score the task with the lowest bound first: whatever it scores spares the others whose bounds are higher."""
-    lowest, promising = np.inf, -1
-    for block in range(frontier.context.size):
-        bound = frontier.scored.least[block] - frontier.drift[frontier.context[block]]
-        if bound < lowest:
-            lowest, promising = bound, block
-    if promising < 0:
-        return NO_CANDIDATE
-    start = promising * BLOCK
-    task = frontier.task[start + np.argmin(frontier.scored.key[start : start + BLOCK])]
-    return _improve(NO_CANDIDATE, frontier, weights, scoring, openings, task)
+    best = NO_CANDIDATE
+    for _ in range(_PROMISES):
+        lowest, promising = np.inf, -1
+        for block in range(frontier.context.size):
+            bound = frontier.scored.least[block] - frontier.drift[frontier.context[block]]
+            if bound < lowest and (context == ANY or frontier.context[block] == context):
+                lowest, promising = bound, block
+        if promising < 0:
+            break
+        start = promising * BLOCK
+        slot = start + np.argmin(frontier.scored.key[start : start + BLOCK])
+        best = _improve(best, frontier, weights, scoring, openings, frontier.task[slot])
+        find_least(frontier.scored, promising)
+        if frontier.scored.least[promising] - frontier.drift[frontier.context[promising]] <= lowest + SLACK:
+            break
+    return best
 
 
 @inner
@@ -109,7 +122,7 @@ def _search_fresh(frontier: Frontier, scoring: Scoring, openings: Openings, bloc
     """Unlabelled tasks score 0: the first of the permutation that someone may take is the best of them."""
     for slot in range(block * BLOCK, (block + 1) * BLOCK):
         rank = frontier.fresh.key[slot]
-        if rank < np.inf and _precedes(0, 0, rank, best):
+        if rank < np.inf and precedes(0, 0, rank, best):
             task = frontier.task[slot]
             if openings.sheet.waiting[task] == 0 and takeable(openings, task, scoring.repeats, scoring.workers):
                 best = Candidate(task, 0, 0, rank)
@@ -139,21 +152,22 @@ def _improve(
     score = confidence(scoring, weights, openings.sheet, task)
     frontier.scored.key[frontier.slot[task]] = score + frontier.drift[scoring.context[task]]
     points, rank = in_points(score), frontier.rank[task]
-    if _precedes(0, points, rank, best) and takeable(openings, task, scoring.repeats, scoring.workers):
+    if precedes(0, points, rank, best) and takeable(openings, task, scoring.repeats, scoring.workers):
         return Candidate(task, 0, points, rank)
     return best
 
 
 @inner
-def _search_waiting(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings) -> Candidate:
+def _search_waiting(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings, context: int) -> Candidate:
     """Every task waits for someone: take one that waits for fewest."""
     best = NO_CANDIDATE
     for slot in range(frontier.task.size):
         task = frontier.task[slot]
-        if min(frontier.fresh.key[slot], frontier.scored.key[slot]) == np.inf:
+        elsewhere = context != ANY and frontier.context[slot // BLOCK] != context
+        if elsewhere or min(frontier.fresh.key[slot], frontier.scored.key[slot]) == np.inf:
             continue
         waiting, rank = whole(openings.sheet.waiting[task]), frontier.rank[task]
         points = in_points(confidence(scoring, weights, openings.sheet, task))
-        if _precedes(waiting, points, rank, best) and takeable(openings, task, scoring.repeats, scoring.workers):
+        if precedes(waiting, points, rank, best) and takeable(openings, task, scoring.repeats, scoring.workers):
             best = Candidate(task, waiting, points, rank)
     return best

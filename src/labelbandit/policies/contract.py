@@ -5,13 +5,16 @@ loops alike; so the live engine and the simulator run the same code. `grow` is a
 
 - `choose(state, openings, draw)` says who should label what, and changes nothing that could change an answer;
 - `learn(state, openings, task, worker, answer, propensity, draw)` is all that learns; the sheet has the answer already;
-- `drop(state, openings, task, worker)` is told when an assignment is declined or lapses, after the sheet was;
+- `drop(state, openings, task, worker)` is told when an assignment is declined or lapses, after the sheet was; and, with no
+  worker (-1), when the task was closed or opened again;
 - `shares(state, openings, task, out)` fills in each class's share of the weight of all workers;
+- `greet(state, openings, in_reach, arrivals, draw)`, for policies that weigh workers: whether the one worker present is served,
+  and with what, seen against everyone in reach; returns a choice and the probability with which the door was opened;
 - `Policy.grow(state, setup)` makes room for tasks, workers and contexts that join, and starts from nothing when state is None.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +28,10 @@ EXPLORING, ADAPTING = 0, 1
 """Phases of a choice."""
 ATTACHED = 2**62
 """Labels that nobody was asked for have decision numbers of their own, from here on."""
+
+
+NOBODY = -1
+"""In place of a worker."""
 
 
 class Choice(NamedTuple):
@@ -42,7 +49,7 @@ NO_CHOICE = Choice(-1, -1, 0.0, 0.0, ADAPTING)
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a policy is told about the world: sizes, each task's context, the budget in labels and the seed."""
+    """What a policy is told about the world: sizes, each task's context, the budget in labels, the seed and what is known."""
 
     context: Longs
     contexts: int
@@ -50,11 +57,18 @@ class Setup:
     classes: int
     budget: int
     seed: np.uint64
+    gold: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The true class of each task, -1 where it is not known; empty if none is."""
 
     @property
     def tasks(self) -> int:
         """How many tasks there are."""
         return self.context.size
+
+    @property
+    def known_truth(self) -> Longs:
+        """The true class of each task, -1 where it is not known."""
+        return self.gold if self.gold.size else np.full(self.tasks, -1, np.int64)
 
 
 class Policy(Protocol):
@@ -76,6 +90,7 @@ class Rule(NamedTuple):
     learn: Callable[..., None]
     drop: Callable[..., None]
     shares: Callable[..., None]
+    greet: Callable[..., tuple[Choice, float]] | None = None
 
 
 _RULES: dict[type | None, Rule] = {}
@@ -104,6 +119,14 @@ def drop(state: NamedTuple, openings: Openings, task: int, worker: int) -> None:
 def shares(state: NamedTuple, openings: Openings, task: int, out: Floats) -> None:
     """Fill in each class's share of the weight of all workers."""
     _RULES[type(state)].shares(state, openings, task, out)
+
+
+def greet(state: NamedTuple, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
+    """Serve the one worker present, or not; a policy that weighs nobody serves everyone who comes."""
+    rule = _RULES[type(state)]
+    if rule.greet is None:
+        return rule.choose(state, openings, draw), 1.0
+    return rule.greet(state, openings, in_reach, arrivals, draw)
 
 
 def _compile_for(generic: Callable[..., object], function: str) -> None:

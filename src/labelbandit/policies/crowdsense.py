@@ -81,6 +81,8 @@ def _plan(state: CrowdSenseState, openings: Openings, task: int) -> int:
 @inner
 def _next(state: CrowdSenseState, openings: Openings, task: int, count: int, everyone: bool) -> int:
     """The place in the plan of whom to ask now, or -1; with `everyone`, absent workers count as present."""
+    if openings.sheet.closed[task]:
+        return -1
     plan, sheet = state.visits.plan, openings.sheet
     owed = False
     for index in range(min(_FIRST, count)):

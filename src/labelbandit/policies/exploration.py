@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labelbandit.compiled import inner
+from labelbandit.compiled import inner, whole
 from labelbandit.model.arrays import Bools, Floats, Longs, Shorts
 from labelbandit.model.chance import Draw, Purpose
 from labelbandit.policies.contract import Setup
@@ -28,6 +28,8 @@ class Exploration(NamedTuple):
     """Explored tasks that someone has yet to take, in the order of the permutation."""
     length: Longs
     """One number: the length of the queue."""
+    gold: Shorts
+    """The true class of each task, -1 where it is not known."""
     even: Floats
     """Everyone weighs the same here (equation 2)."""
 
@@ -39,6 +41,7 @@ def no_exploration(tasks: int, workers: int) -> Exploration:
         majority=np.full(tasks, -1, np.int16),
         queue=np.zeros(tasks, np.int64),
         length=np.zeros(1, np.int64),
+        gold=np.full(tasks, -1, np.int16),
         even=np.ones(workers),
     )
 
@@ -54,9 +57,9 @@ def affordable(explore: int, setup: Setup) -> int:
 
 
 def explore_more(exploration: Exploration, rank: Floats, known: int, explore: int, setup: Setup) -> None:
-    """Choose among the tasks not known before, in the order of the permutation, until each context has N' or no more."""
+    """Choose among the tasks not known before, gold first, then in the permutation's order, until each context has N' or no more."""
     missing = explore - np.bincount(setup.context[exploration.chosen], minlength=setup.contexts)
-    order = np.argsort(rank, kind="stable")
+    order = np.lexsort((rank, exploration.gold < 0))
     for task in order[order >= known]:
         if (missing <= 0).all():
             break
@@ -87,7 +90,9 @@ def settle(
     sheet = openings.sheet
     tally(sheet, task, exploration.even, votes)
     before = exploration.majority[task]
-    after = winner(votes, exploration.even.size, Draw(seed, task), _MAJORITY)
+    after = whole(exploration.gold[task])
+    if after < 0:
+        after = winner(votes, exploration.even.size, Draw(seed, task), _MAJORITY)
     start = sheet.start[task]
     for at in range(start, start + sheet.size[task]):
         if sheet.answer[at] < 0:
@@ -117,4 +122,5 @@ def with_room_for(exploration: Exploration, setup: Setup) -> Exploration:
     known = exploration.chosen.size
     grown.chosen[:known] = exploration.chosen
     grown.majority[:known] = exploration.majority
+    grown.gold[:] = setup.known_truth
     return grown

@@ -92,10 +92,10 @@ def put_fresh(frontier: Frontier, task: int) -> None:
 
 
 @inner
-def put_scored(frontier: Frontier, context: int, task: int, score: float) -> None:
-    """Enter a task with the score it has now."""
+def put_unscored(frontier: Frontier, context: int, task: int) -> None:
+    """Enter a labelled task whose score is yet to be found: it is 0 or more."""
     blocks.put(frontier.fresh, frontier.slot[task], np.inf)
-    blocks.put(frontier.scored, frontier.slot[task], score + frontier.drift[context])
+    blocks.put(frontier.scored, frontier.slot[task], frontier.drift[context])
 
 
 @inner

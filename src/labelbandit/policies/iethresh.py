@@ -58,6 +58,8 @@ def choose(state: IEThreshState, openings: Openings, draw: Draw) -> Choice:
 @inner
 def _next(state: IEThreshState, openings: Openings, task: int, everyone: bool) -> int:
     """The place in the plan of whom to ask now, or -1; with `everyone`, absent workers count as present."""
+    if openings.sheet.closed[task]:
+        return -1
     plan = state.visits.plan
     for index in range(_plan(state, openings, task)):
         if (everyone or openings.present[plan[index]]) and not has_entry(openings.sheet, task, plan[index]):

@@ -44,10 +44,10 @@ def takers_ever(openings: Openings, task: int) -> int:
 
 @inner
 def used_up(openings: Openings, task: int, repeats: bool) -> bool:
-    """Whether nobody is left who could ever take the task."""
+    """Whether the task is closed or nobody is left who could ever take it."""
     sheet = openings.sheet
     taken = sheet.heard[task] if repeats else sheet.size[task]
-    return bool(taken >= takers_ever(openings, task))
+    return bool(sheet.closed[task] or taken >= takers_ever(openings, task))
 
 
 @inner

@@ -251,7 +251,7 @@ def _score_column(state: OptkgState, openings: Openings, instance: int, worker: 
 @compiled
 def drop(state: OptkgState, openings: Openings, task: int, worker: int) -> None:
     """The pair may be free again, and its gain not what it was."""
-    if not state.equal:
+    if worker >= 0 and not state.equal:
         instance = state.instance[task]
         c, d = state.c[instance, worker], state.d[instance, worker]
         state.points[task, worker] = in_points(beta.gain(state.a[task], state.b[task], c, d, state.doubt[task]))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import compiled, inner
-from labelbandit.model.arrays import Ints, Longs, Shorts
+from labelbandit.model.arrays import Bools, Ints, Longs, Shorts
 
 PENDING = -1
 """In place of an answer: the task is lent to the worker, who has not answered yet."""
@@ -38,6 +38,8 @@ class Sheet(NamedTuple):
     """The diary: every task a worker was ever lent, linked from their latest back to their first."""
     ends: Longs
     """Two numbers: how much of the arena and of the diary is taken."""
+    closed: Bools
+    """Tasks nobody is to be asked about any more, for a reason of the campaign's: settled, withdrawn, labelled enough."""
 
 
 def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
@@ -55,6 +57,7 @@ def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
         diary_task=np.zeros(labels + 1, np.int32),
         diary_before=np.zeros(labels + 1, np.int32),
         ends=np.zeros(2, np.int64),
+        closed=np.zeros(tasks, np.bool_),
     )
 
 
@@ -73,6 +76,7 @@ def with_newcomers(sheet: Sheet, tasks: int, workers: int) -> Sheet:
         heard=np.append(sheet.heard, np.zeros(more, np.int32)),
         waiting=np.append(sheet.waiting, np.zeros(more, np.int32)),
         latest=np.append(sheet.latest, np.full(workers - sheet.latest.size, -1, np.int64)),
+        closed=np.append(sheet.closed, np.zeros(more, np.bool_)),
     )
 
 

@@ -6,7 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import compiled, inner
-from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.arrays import Bools, Floats, Longs
+from labelbandit.policies.contract import NOBODY
+from labelbandit.policies.sheet import Sheet
+
+SEVERAL = -2
 
 
 class Weights(NamedTuple):
@@ -20,6 +24,10 @@ class Weights(NamedTuple):
     """w as of the last answer of the context; all ones before the first."""
     total: Floats
     """The sum of each context's weights."""
+    stale: Bools
+    """Contexts whose weights do not know their last answers yet: they are weighed anew when next needed."""
+    charged: Longs
+    """Per context, who was charged since it was last weighed: a worker, NOBODY or SEVERAL."""
     scratch: Floats
 
 
@@ -30,6 +38,8 @@ def even_weights(contexts: int, workers: int) -> Weights:
         steps=np.zeros(contexts, np.int64),
         weight=np.ones((contexts, workers)),
         total=np.full(contexts, float(workers)),
+        stale=np.zeros(contexts, np.bool_),
+        charged=np.full(contexts, NOBODY, np.int64),
         scratch=np.zeros(workers),
     )
 
@@ -78,6 +88,28 @@ def draw_worker(weights: Weights, context: int, rate: float, workers: Longs, cou
 
 
 @inner
+def weigh_labellers(weights: Weights, context: int, sheet: Sheet, task: int) -> None:
+    """Weigh those who have an entry for the task, at the context's present step, into scratch."""
+    loss, rate = weights.loss[context], learning_rate(weights, weights.steps[context])
+    least = np.inf
+    for worker in range(loss.size):
+        least = min(least, loss[worker])
+    start = sheet.start[task]
+    for at in range(start, start + sheet.size[task]):
+        worker = sheet.worker[at]
+        weights.scratch[worker] = exp(-rate * (loss[worker] - least))
+
+
+@inner
+def outdate(weights: Weights, context: int, charged: int) -> None:
+    """Take note that the context's weights must be found anew, and by whose charge."""
+    weights.stale[context] = True
+    if charged != NOBODY:
+        alone = weights.charged[context] == NOBODY or weights.charged[context] == charged
+        weights.charged[context] = charged if alone else SEVERAL
+
+
+@inner
 def weigh_context(weights: Weights, context: int) -> float:
     """Weigh the context's workers at its present step, into scratch; the sum."""
     rate = learning_rate(weights, weights.steps[context])
@@ -107,6 +139,7 @@ def adopt(weights: Weights, context: int, total: float, charged: int) -> tuple[f
             fall += moved
         old[worker] = new[worker]
     weights.total[context] = total
+    weights.stale[context], weights.charged[context] = False, NOBODY
     return fall, own_fall
 
 
@@ -115,6 +148,8 @@ def with_newcomers(weights: Weights, contexts: int, workers: int) -> Weights:
     known_contexts, known = weights.loss.shape
     grown = even_weights(contexts, workers)
     grown.steps[:known_contexts] = weights.steps
+    grown.stale[:known_contexts] = True
+    grown.charged[:known_contexts] = SEVERAL
     for context in range(known_contexts):
         loss = grown.loss[context]
         loss[:known] = weights.loss[context]
