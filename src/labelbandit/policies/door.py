@@ -1,4 +1,4 @@
-"""The door: a worker who comes alone is served by their weight against everyone in reach, so that a bad one cannot eat the budget.
+"""The door: a worker who comes alone is served by their weight against everyone in reach; a bad one cannot eat the budget.
 
 Whoever weighs most of those in reach is always served, and so is someone who is alone. Others are served now and then, with a
 probability that is noted, so that what they answer can be counted honestly.
@@ -56,7 +56,7 @@ def first_in_line(line: Line) -> Candidate:
 def opening(
     weights: Weights, rate: float, scoring: Scoring, in_reach: Openings, arrivals: Floats, task: int, caller: int
 ) -> tuple[float, float]:
-    """How likely the door opens, α = w_j / max w, and the propensity r_j w_j / Σ r w over those in reach who may take the task."""
+    """How likely the door opens, α = w_j / max w, and the propensity r_j w_j / Σ r w, over those in reach who may take it."""
     loss, may = weights.loss[scoring.context[task]], scoring.workers
     count = takers(in_reach, task, False, may.size, may)
     least = np.inf

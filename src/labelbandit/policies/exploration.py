@@ -57,7 +57,7 @@ def affordable(explore: int, setup: Setup) -> int:
 
 
 def explore_more(exploration: Exploration, rank: Floats, known: int, explore: int, setup: Setup) -> None:
-    """Choose among the tasks not known before, gold first, then in the permutation's order, until each context has N' or no more."""
+    """Choose among the tasks not known before, gold first, then by the permutation, until each context has N' or no more."""
     missing = explore - np.bincount(setup.context[exploration.chosen], minlength=setup.contexts)
     order = np.lexsort((rank, exploration.gold < 0))
     for task in order[order >= known]:
