@@ -17,3 +17,9 @@ class TestSqlite(StoreContract):
     @pytest.fixture
     def store_url(self, tmp_path):
         return f"sqlite:///{tmp_path}/store.db"
+
+
+class TestPostgres(StoreContract):
+    @pytest.fixture
+    def store_url(self, postgres_url):
+        return postgres_url

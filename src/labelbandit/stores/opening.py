@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Callable
 
-from labelbandit.model.errors import UnknownStore
+from labelbandit.model.errors import StoreUnavailable, UnknownStore
 from labelbandit.stores.contract import Store
 
 Clock = Callable[[], int]
@@ -22,6 +22,7 @@ def open_store(url: str, *, create: bool = True, clock: Clock | None = None) -> 
 
             return open_sqlite(url, create=create, clock=clock or machine_time)
         case "postgresql" | "postgres":
+            _need_driver()
             from labelbandit.stores.postgres import open_postgres
 
             return open_postgres(url, shown(url), create=create, clock=clock)
@@ -41,11 +42,21 @@ def upgrade(url: str) -> tuple[int, int]:
 
             return upgrade_sqlite(url)
         case "postgresql" | "postgres":
+            _need_driver()
             from labelbandit.stores.postgres import upgrade_postgres
 
             return upgrade_postgres(url, shown(url))
         case _:
             raise _unknown(url)
+
+
+def _need_driver() -> None:
+    try:
+        import psycopg  # noqa: F401 - to see whether it is there
+    except ImportError as error:
+        raise StoreUnavailable(
+            f"PostgreSQL needs a driver that is not there ({error}): install labelbandit[postgres]"
+        ) from None
 
 
 def machine_time() -> int:
