@@ -66,7 +66,7 @@ def machine_time() -> int:
 
 def shown(url: str) -> str:
     """The URL as it may be shown: without its password."""
-    url = re.sub(r"(?<=://)([^/@?]*?):[^/@]*@", r"\1:…@", url)
+    url = re.sub(r"(?<=://)([^:/@?]*):[^?]*@", r"\1:…@", url)
     return re.sub(r"(?i)([?&](?:ssl)?password=)[^&]*", r"\1…", url)
 
 

@@ -152,7 +152,8 @@ def _ending_well(link: Link) -> Iterator[None]:
 
 
 def _version(ask: Callable[[str], list[Fields]]) -> int:
-    if ask("SELECT to_regclass('labelbandit')::text") == [(None,)]:
+    # Not to_regclass: it may remember that the table was not there before we waited for another process to make it.
+    if not ask("SELECT FROM pg_class WHERE relname = 'labelbandit' AND pg_table_is_visible(oid)"):
         return 0
     ((version,),) = ask("SELECT version FROM labelbandit")
     return int(version)
