@@ -6,8 +6,18 @@ LabelbanditError
 │   ├── UnknownParameter
 │   ├── UnknownCrowd
 │   ├── UnknownClass
-│   └── BadData              a data file we cannot read; the message names the file and the line
-└── NotAsked                 a label for a pair that was never handed out
+│   ├── BadData              a data file we cannot read; the message names the file and the line
+│   └── UnknownStore         (also a StoreError) a URL that leads to no store
+├── NotAsked                 a label for a pair that was never handed out
+└── StoreError               what is kept cannot be read or written; the message names the store and the remedy
+    ├── StoreTooNew          written by a newer version of labelbandit
+    ├── StoreOutdated        written by an older version, not upgraded yet
+    ├── StoreUnavailable     not there, busy, or out of touch
+    ├── StoreFull
+    ├── StoreReadOnly
+    ├── Conflict             another writer was first
+    ├── NameTaken            the owner has a campaign of that name
+    └── AlreadyThere         the campaign has a task, worker or context with that id
 """
 
 
@@ -41,3 +51,43 @@ class BadData(BadInput):
 
 class NotAsked(LabelbanditError):
     """The label is for a pair that was never handed out, or that was already told."""
+
+
+class StoreError(LabelbanditError):
+    """What is kept cannot be read or written."""
+
+
+class UnknownStore(StoreError, BadInput):
+    """The URL leads to no store."""
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a newer version of labelbandit."""
+
+
+class StoreOutdated(StoreError):
+    """The store was written by an older version of labelbandit and not upgraded yet."""
+
+
+class StoreUnavailable(StoreError):
+    """The store is not there, busy, or out of touch."""
+
+
+class StoreFull(StoreError):
+    """There is no room left where the store lies."""
+
+
+class StoreReadOnly(StoreError):
+    """The store may be read but not written."""
+
+
+class Conflict(StoreError):
+    """Another writer was first."""
+
+
+class NameTaken(StoreError):
+    """The owner has a campaign of that name already."""
+
+
+class AlreadyThere(StoreError):
+    """The campaign has a task, worker or context with that id already."""
