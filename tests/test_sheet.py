@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelbandit.policies.sheet import DECLINED, PENDING, blank_sheet, erase, has_entry, with_newcomers, with_room, write
+from labelbandit.policies.sheet import DECLINED, PENDING, blank_sheet, erase, has_entry, with_newcomers, with_room_for, write
 
 entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9), st.sampled_from([PENDING, DECLINED, 0, 1, None])))
 
@@ -20,7 +20,7 @@ def rows_of(sheet):
 def test_the_sheet_keeps_what_a_dictionary_would_in_order_of_worker(entries):
     sheet, plain = blank_sheet(5, 10, 1), [{} for _ in range(5)]
     for task, worker, answer in entries:
-        sheet = with_room(sheet, task)
+        sheet = with_room_for(sheet, [task])
         if answer is None:
             erase(sheet, task, worker)
             plain[task].pop(worker, None)
@@ -37,7 +37,7 @@ def test_the_diary_leads_back_to_every_task_of_a_worker(entries):
     sheet, asked = blank_sheet(5, 10, 1), {}
     for task, worker, answer in entries:
         if answer is not None:
-            sheet = with_room(sheet, task)
+            sheet = with_room_for(sheet, [task])
             write(sheet, task, worker, answer)
             asked.setdefault(worker, set()).add(task)
     for worker, tasks in asked.items():
@@ -52,7 +52,7 @@ def test_tasks_and_workers_that_join_find_empty_rows():
     sheet = blank_sheet(1, 1, 4)
     write(sheet, 0, 0, 1)
     grown = with_newcomers(sheet, 3, 2)
-    write(with_room(grown, 2), 2, 1, 0)
+    write(with_room_for(grown, [2]), 2, 1, 0)
     assert has_entry(grown, 0, 0)
     assert not has_entry(grown, 1, 0)
     assert np.array_equal(grown.heard, [1, 0, 1])

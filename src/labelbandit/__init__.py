@@ -4,24 +4,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from labelbandit.campaign.campaign import Campaign
+    from labelbandit.campaign.opening import create_campaign, open_campaign
+    from labelbandit.campaign.values import Assignment, Estimate, Label, Nothing, Progress, Reason, Task, Worker
     from labelbandit.model.errors import BadInput, LabelbanditError, NotAsked, UnknownClass
-    from labelbandit.policies.engine import Assignment, Engine, Estimate
+    from labelbandit.policies.engine import Engine
     from labelbandit.simulation.run import Curve, simulate
     from labelbandit.simulation.world import World, make_world
+    from labelbandit.stores.opening import open_store
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Assignment": "policies.engine",
+    "Assignment": "campaign.values",
     "BadInput": "model.errors",
+    "Campaign": "campaign.campaign",
     "Curve": "simulation.run",
     "Engine": "policies.engine",
-    "Estimate": "policies.engine",
+    "Estimate": "campaign.values",
+    "Label": "campaign.values",
     "LabelbanditError": "model.errors",
     "NotAsked": "model.errors",
+    "Nothing": "campaign.values",
+    "Progress": "campaign.values",
+    "Reason": "campaign.values",
+    "Task": "campaign.values",
     "UnknownClass": "model.errors",
+    "Worker": "campaign.values",
     "World": "simulation.world",
+    "create_campaign": "campaign.opening",
     "make_world": "simulation.world",
+    "open_campaign": "campaign.opening",
+    "open_store": "stores.opening",
     "simulate": "simulation.run",
 }
 """Where the public names live; they are fetched on first use, so that importing labelbandit is instant."""
@@ -29,14 +43,24 @@ _HOMES = {
 __all__ = [
     "Assignment",
     "BadInput",
+    "Campaign",
     "Curve",
     "Engine",
     "Estimate",
+    "Label",
     "LabelbanditError",
     "NotAsked",
+    "Nothing",
+    "Progress",
+    "Reason",
+    "Task",
     "UnknownClass",
+    "Worker",
     "World",
+    "create_campaign",
     "make_world",
+    "open_campaign",
+    "open_store",
     "simulate",
 ]
 

@@ -9,6 +9,11 @@ LabelbanditError
 │   ├── BadData              a data file we cannot read; the message names the file and the line
 │   └── UnknownStore         (also a StoreError) a URL that leads to no store
 ├── NotAsked                 a label for a pair that was never handed out
+├── AlreadyAnswered          another answer than the one told: correcting has a verb of its own
+├── TooLate                  the answer comes after its assignment lapsed, and can no longer be taken
+├── BudgetTooSmall           what is asked for costs more than the budget holds
+├── CampaignOver             the campaign is closed
+├── UnknownName              (also BadInput) no campaign, task, worker or assignment goes by that name
 └── StoreError               what is kept cannot be read or written; the message names the store and the remedy
     ├── StoreTooNew          written by a newer version of labelbandit
     ├── StoreOutdated        written by an older version, not upgraded yet
@@ -91,3 +96,23 @@ class NameTaken(StoreError):
 
 class AlreadyThere(StoreError):
     """The campaign has a task, worker or context with that id already."""
+
+
+class AlreadyAnswered(LabelbanditError):
+    """The assignment was told another answer, or declined."""
+
+
+class TooLate(LabelbanditError):
+    """The assignment lapsed, and its answer can no longer be taken."""
+
+
+class BudgetTooSmall(LabelbanditError):
+    """The budget does not hold what is asked for."""
+
+
+class CampaignOver(LabelbanditError):
+    """The campaign is closed."""
+
+
+class UnknownName(BadInput):
+    """No campaign, task, worker or assignment goes by that name."""

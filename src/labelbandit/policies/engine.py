@@ -196,7 +196,7 @@ class Engine:
         learn(self._state, self._openings, task, worker, answer, propensity, Draw(self._setup.seed, number))
 
     def _write(self, task: int, worker: int, answer: int) -> None:
-        roomy = sheets.with_room(self._openings.sheet, task)
+        roomy = sheets.with_room_for(self._openings.sheet, np.array([task], np.int32))
         self._openings = self._openings._replace(sheet=roomy)
         sheets.write(roomy, task, worker, answer)
 

@@ -1,0 +1,1 @@
+"""A campaign: its log, what the log comes to, a policy and a clock."""

@@ -1,0 +1,133 @@
+"""What a board says to people: estimates, progress and reasons."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from labelbandit.campaign.board import Board
+from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress, State
+from labelbandit.model.arrays import Floats
+from labelbandit.policies.contract import EXPLORING
+from labelbandit.policies.vote import TIE
+
+_WARN_AT = 0.8
+
+
+def estimates(board: Board, ids: Mapping[int, str]) -> Iterator[tuple[str, Estimate]]:
+    """What to believe of every task."""
+    if not board.workers:
+        for task, id_ in ids.items():
+            if task < board.tasks:
+                yield id_, _unheard(board, id_)
+        return
+    shares = board.mind.all_shares()
+    for task, id_ in ids.items():
+        if task < board.tasks:  # someone may have added tasks meanwhile
+            yield id_, _estimate(board, task, id_, shares[task])
+
+
+def estimate(board: Board, task: int, id_: str) -> Estimate:
+    """What to believe of one task."""
+    return _estimate(board, task, id_, board.mind.shares(task)) if board.workers else _unheard(board, id_)
+
+
+def _unheard(board: Board, id_: str) -> Estimate:
+    even = 1.0 / len(board.classes)
+    return Estimate(id_, None, dict.fromkeys(board.classes, even), 0.0, dict.fromkeys(board.classes, 0), False, False)
+
+
+def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
+    mind, classes = board.mind, board.classes
+    workers, answers = mind.labels_of(task)
+    votes = np.bincount(answers, minlength=len(classes))
+    spoken = set(answers[board.facts.expert[workers]].tolist())
+    if len(spoken) == 1:
+        shares = np.zeros(len(classes))
+        shares[spoken.pop()] = 1.0
+        spoken = {0}
+    ranked = np.sort(shares)[::-1]
+    decided = votes.any() and ranked[0] - ranked[1] > TIE
+    probabilities = shares + (1.0 - shares.sum()) / shares.size
+    return Estimate(
+        task=id_,
+        answer=classes[int(shares.argmax())] if decided else None,
+        probabilities=dict(zip(classes, probabilities.tolist(), strict=True)),
+        margin=float(ranked[0] - ranked[1]),
+        votes=dict(zip(classes, votes.tolist(), strict=True)),
+        closed=bool(mind.sheet.closed[task]),
+        contested=len(spoken) > 1,
+    )
+
+
+def progress(board: Board, name: str) -> Progress:
+    """Where the campaign stands."""
+    heard = board.mind.sheet.heard if board.tasks and board.workers else np.zeros(board.tasks)
+    return Progress(
+        name=name,
+        phase=board.phase,
+        policy=board.terms.policy,
+        tasks=board.tasks,
+        labelled=int(np.count_nonzero(heard)),
+        closed=int(np.count_nonzero(board.closed())),
+        workers=board.workers,
+        labels=board.labels,
+        open=len(board.open),
+        budget=board.terms.budget,
+        spent=board.spent,
+        reserved=board.reserved,
+        currency=board.terms.currency,
+        warnings=tuple(_warnings(board)),
+    )
+
+
+def _warnings(board: Board) -> Iterator[str]:
+    used, budget = board.spent + board.reserved, board.terms.budget
+    if used >= budget:
+        yield f"the budget of {budget} is used up: amend it to go on"
+    elif used >= _WARN_AT * budget:
+        yield f"{100 * used // budget} % of the budget of {budget} is used"
+    if board.tasks and board.workers:
+        yield from board.mind.notes
+
+
+def explain(
+    board: Board, assignment: Assignment, state: State, presence: Callable[[Board, int], tuple[str, ...] | None]
+) -> Explanation:
+    """Why it was made: read off what was noted with it."""
+    row = board.assignments.rows[assignment.number]
+    door = None if np.isnan(row["door"]) else float(row["door"])
+    exploring = bool(row["phase"] == EXPLORING)
+    present = presence(board, assignment.number)
+    return Explanation(
+        assignment=assignment,
+        state=state,
+        phase="exploring" if exploring else "adapting",
+        score=float(row["score"]),
+        propensity=float(row["propensity"]),
+        door=door,
+        present=present,
+        policy=board.terms.policy,
+        sentences=tuple(_reasons(assignment, exploring=exploring, score=float(row["score"]), door=door, present=present)),
+    )
+
+
+def _reasons(
+    assignment: Assignment, *, exploring: bool, score: float, door: float | None, present: tuple[str, ...] | None
+) -> Iterator[str]:
+    if exploring:
+        yield f"Task {assignment.task!r} is one of the few that everyone is asked, to learn who is good at {_kind(assignment)}."
+    else:
+        yield (
+            f"Of the tasks {assignment.worker!r} could take, {assignment.task!r} came first: "
+            f"its vote had a score of {score:.3f}, and the least certain is served first."
+        )
+    if door is not None:
+        weight = f"by their weight for {_kind(assignment)}"
+        yield f"{assignment.worker!r} came alone and was let in with probability {door:.3f}, {weight}."
+    else:
+        among = "everyone enrolled" if present is None else f"{len(present)} present"
+        yield f"{assignment.worker!r} was drawn among {among} with probability {assignment.propensity:.3f}."
+
+
+def _kind(assignment: Assignment) -> str:
+    return f"tasks of the context {assignment.context!r}" if assignment.context else "such tasks"

@@ -1,0 +1,130 @@
+"""Between log and board: entries from events, the board from entries, and what a repeated request is told."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from labelbandit.campaign.board import Board
+from labelbandit.campaign.request import Request
+from labelbandit.campaign.values import Assignment, Label, Nothing, Reason
+from labelbandit.model import events as ev
+from labelbandit.model.errors import BadInput
+from labelbandit.policies.contract import ATTACHED
+from labelbandit.policies.history import Stage
+from labelbandit.policies.registry import policy_from
+from labelbandit.stores.contract import Entry, Store
+
+_KINDS = {kind.__name__: kind for kind in (Assignment, Label, Nothing)}
+
+
+def entries(request: Request) -> list[Entry]:
+    """What the log is to hold of a request: the board has applied it already."""
+    first = request.board.position - len(request.events) + 1
+    return [entry(first + at, request.now, event) for at, event in enumerate(request.events)]
+
+
+def entry(position: int, at: int, event: ev.Event) -> Entry:
+    """An event in its place in the log."""
+    return Entry(position, at, ev.kind_of(event), ev.VERSION, ev.encode(event))
+
+
+def load(store: Store, campaign: int) -> Board:
+    """The board, from the log."""
+    log = iter(store.read(campaign))
+    first = next(log)
+    opened = ev.decode(first.kind, first.version, first.body)
+    assert isinstance(opened, ev.CampaignOpened)
+    board = Board(opened)
+    board.apply(opened, first.at)
+    catch_up(board, log)
+    return board
+
+
+def catch_up(board: Board, log: Iterable[Entry]) -> None:
+    """Apply what others wrote."""
+    for one in log:
+        board.apply(ev.decode(one.kind, one.version, one.body), one.at)
+
+
+def check_unasked(board: Board, labels: Sequence[tuple[str, str, str]], tasks: Sequence[int], workers: Sequence[int]) -> None:
+    """Refuse labels for pairs that were asked or labelled, or that are given twice."""
+    mind = board.mind
+    seen = set()
+    for label, task, worker in zip(labels, tasks, workers, strict=True):
+        if (task, worker) in seen:
+            raise BadInput(f"worker {label[1]!r} labels task {label[0]!r} twice: give each label once")
+        seen.add((task, worker))
+        if mind.answer_of(task, worker) is not None:
+            raise BadInput(
+                f"worker {label[1]!r} was asked about task {label[0]!r} already: attach labels where nobody was asked"
+            )
+
+
+def check_policy(board: Board, terms: ev.Terms) -> None:
+    """Let a policy refuse what it cannot do, before it is given the campaign."""
+    policy = policy_from(terms.policy)
+    if board.tasks and board.workers:
+        stage = Stage(0, board.tasks, board.workers, board.contexts, board.terms.budget)
+        policy.grow(None, board.facts.setup(stage))
+
+
+def labels(board: Board, tasks: Mapping[int, str], workers: Mapping[int, str]) -> Iterator[Label]:
+    """Every label in the order of the log."""
+    prices = board.assignments["price"]
+    for task, worker, answer, number in board.told():
+        asked = number < ATTACHED
+        price = int(prices[number]) if asked else 0
+        yield Label(tasks[task], workers[worker], board.classes[answer], price, number if asked else None)
+
+
+def assigned(store: Store, campaign: int, board: Board, number: int) -> ev.TaskAssigned:
+    """The event of an assignment."""
+    at = int(board.assignments["at"][number])
+    for one in store.read(campaign):
+        if one.at >= at and one.kind == "task assigned":
+            event = ev.decode(one.kind, one.version, one.body)
+            if isinstance(event, ev.TaskAssigned) and event.number == number:
+                return event
+    raise BadInput(f"assignment {number} is not in the log")
+
+
+def outcome(result: Any) -> str:
+    """What a repetition of the request will be told."""
+    return json.dumps([_packed(one) for one in result] if isinstance(result, tuple) else _packed(result))
+
+
+def recall(former: str) -> Any:
+    """What the request was told the first time."""
+    kept = json.loads(former)
+    return tuple(_unpacked(one) for one in kept) if isinstance(kept, list) else _unpacked(kept)
+
+
+def _packed(value: Any) -> Any:
+    return None if value is None else {"kind": type(value).__name__, **asdict(value)}
+
+
+def _unpacked(kept: Any) -> Any:
+    if kept is None:
+        return None
+    values = dict(kept)
+    kind = _KINDS[values.pop("kind")]
+    if kind is Nothing:
+        values["reason"] = Reason(values["reason"])
+    return kind(**values)
+
+
+def digest_parts(board: Board) -> Iterator[bytes]:
+    """What two boards that agree have in common, down to the last bit."""
+    money = [board.phase, board.position, board.spent, board.reserved, board.labels, board.tasks, board.workers]
+    yield json.dumps([money, board.classes, sorted(board.open)]).encode()
+    yield board.assignments.rows.tobytes()
+    yield board.crew.rows.tobytes()
+    yield board.facts.context.tobytes()
+    if board.tasks and board.workers:
+        shares = board.mind.all_shares()
+        yield np.ascontiguousarray(shares).tobytes()
+        yield board.mind.sheet.closed.tobytes()
+        yield board.mind.sheet.heard.tobytes()

@@ -1,0 +1,74 @@
+"""Names: what numbers stand for, looked up in the store when needed and kept for a while."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from labelbandit.model.errors import UnknownName
+from labelbandit.stores.contract import Register, Store
+
+_KEPT = 2**16
+
+
+class Names:
+    """One register of one campaign, both ways."""
+
+    def __init__(self, store: Store, campaign: int, register: Register) -> None:
+        self._store = store
+        self._campaign = campaign
+        self._register = register
+        self._numbers: dict[str, int] = {}
+        self._ids: dict[int, str] = {}
+
+    def number(self, id_: str) -> int:
+        """The number of a task, worker or context."""
+        return self.numbers([id_])[0]
+
+    def numbers(self, ids: Sequence[str]) -> list[int]:
+        """The numbers of several, or an error that names the first unknown one."""
+        missing = [id_ for id_ in ids if id_ not in self._numbers]
+        if missing:
+            self._keep(self._store.numbers(self._campaign, self._register, missing))
+        try:
+            return [self._numbers[id_] for id_ in ids]
+        except KeyError:
+            unknown = next(id_ for id_ in ids if id_ not in self._numbers)
+            raise UnknownName(f"there is no {self._register} {unknown!r} in this campaign: add it first") from None
+
+    def known(self, ids: Iterable[str]) -> dict[str, int]:
+        """The numbers of those that are known."""
+        wanted = list(dict.fromkeys(ids))
+        found = {id_: self._numbers[id_] for id_ in wanted if id_ in self._numbers}
+        return found | self._store.numbers(self._campaign, self._register, [id_ for id_ in wanted if id_ not in found])
+
+    def id(self, number: int) -> str:
+        """The public id of a number; what was erased is called by its number."""
+        return self.ids([number])[number]
+
+    def ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """The public ids of several numbers."""
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._ids]
+        if missing:
+            rows = self._store.rows(self._campaign, self._register, missing)
+            self._keep({rows[n][0] or f"erased-{n}": n for n in missing if n in rows})
+        return {number: self._ids[number] for number in numbers}
+
+    def all_ids(self) -> dict[int, str]:
+        """Every public id by number."""
+        return {n: id_ or f"erased-{n}" for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
+
+    def details(self, number: int) -> Any:
+        """What is kept of it beside its id."""
+        found = self._store.rows(self._campaign, self._register, [number]).get(number)
+        return None if found is None or found[1] is None else json.loads(found[1])
+
+    def forget(self) -> None:
+        """Look everything up anew."""
+        self._numbers.clear()
+        self._ids.clear()
+
+    def _keep(self, found: Mapping[str, int]) -> None:
+        if len(self._ids) + len(found) > _KEPT:
+            self.forget()
+        self._numbers.update(found)
+        self._ids.update((number, id_) for id_, number in found.items())

@@ -1,0 +1,141 @@
+"""A session: a campaign's store, board and names in this process, and how requests become part of the log."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from labelbandit.campaign import ledger
+from labelbandit.campaign.board import STATES, Board
+from labelbandit.campaign.names import Names
+from labelbandit.campaign.request import Request
+from labelbandit.campaign.values import Assignment, Nothing, State
+from labelbandit.model import events as ev
+from labelbandit.model.checks import whole_number
+from labelbandit.model.errors import BadInput, CampaignOver, LabelbanditError, UnknownClass
+from labelbandit.stores.contract import CampaignRow, Register, Store, Writing
+
+Result = TypeVar("Result")
+
+
+class Session:
+    """One process's part in a campaign. The lock is for its threads; the store keeps processes apart."""
+
+    def __init__(self, store: Store, row: CampaignRow, board: Board) -> None:
+        self.store = store
+        self.row = row
+        self.lock = threading.RLock()
+        self.tasks = Names(store, row.number, Register.TASK)
+        self.workers = Names(store, row.number, Register.WORKER)
+        self.contexts = Names(store, row.number, Register.CONTEXT)
+        self._board: Board | None = board
+
+    def commit(self, decide: Callable[[Request, Writing], Result], key: str | None = None) -> Result:
+        """Decide, record, apply: what is decided stands on the board only if the store has it."""
+        with self.lock:
+            board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
+            with self.store.writing(self.row.number) as writing:
+                ledger.catch_up(board, writing.read(board.position))
+                former = None if key is None else writing.outcome(key)
+                if former is not None:
+                    recalled: Result = ledger.recall(former)
+                    self._board = board
+                    return recalled
+                request = Request(board, writing.now)
+                result, refusal = self._decided(decide, request, writing)
+                writing.append(ledger.entries(request))
+                if key is not None and refusal is None:
+                    writing.remember(key, ledger.outcome(result))
+            self._board = board
+            if refusal is not None:
+                raise refusal
+            return result  # type: ignore[return-value]
+
+    def _decided(
+        self, decide: Callable[[Request, Writing], Result], request: Request, writing: Writing
+    ) -> tuple[Result | None, LabelbanditError | None]:
+        """What was decided; a refusal does not undo that assignments lapsed."""
+        try:
+            return decide(request, writing), None
+        except LabelbanditError as error:
+            if not request.events:
+                self._board = request.board
+                raise
+            return None, error
+
+    def note(self, decide: Callable[[Board], ev.Event | None]) -> None:
+        """Let one thing have happened, unless the campaign is closed or it is so already."""
+
+        def one(request: Request, _: Writing) -> None:
+            self.refuse_closed(request.board)
+            event = decide(request.board)
+            if event is not None:
+                request.note(event)
+
+        self.commit(one)
+
+    def up_to_date(self) -> Board:
+        """The board with everything others wrote."""
+        with self.lock:
+            board, self._board = self._loaded(), None
+            ledger.catch_up(board, self.store.read(self.row.number, board.position))
+            self._board = board
+            return board
+
+    def _loaded(self) -> Board:
+        return ledger.load(self.store, self.row.number) if self._board is None else self._board
+
+    def serve(self, request: Request, present: Sequence[str]) -> Assignment | Nothing:
+        """Ask for one who came alone, or among several."""
+        who = self.workers.numbers(present)
+        request.lapse()
+        served = request.pull(who[0]) if len(who) == 1 else request.push(who or None)
+        if isinstance(served, Nothing):
+            return served
+        if len(who) == 1:
+            request.fill(who[0])
+        return self.assignment(request.board, served)
+
+    def assignment(self, board: Board, number: int) -> Assignment:
+        """An assignment by public ids."""
+        task, worker, price, propensity, due = (
+            board.assignments[name][number].item() for name in ("task", "worker", "price", "propensity", "due")
+        )
+        return Assignment(
+            number=number,
+            task=self.tasks.id(task),
+            worker=self.workers.id(worker),
+            context=self.contexts.id(int(board.facts.context[task])),
+            price=price,
+            propensity=propensity,
+            due_at=due,
+        )
+
+    def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:
+        """The number of an open assignment; None if it is already what it is to become."""
+        number = number_of(assignment)
+        request.check_number(number)
+        request.lapse(but=number)
+        state = STATES[request.board.assignments["state"][number]]
+        if state is State.OPEN:
+            return number
+        if state is done:
+            return None
+        raise BadInput(f"assignment {number} is {state}, not open: ask for another one")
+
+    def refuse_closed(self, board: Board) -> None:
+        """Nothing but answers can come after the end."""
+        if board.phase == "closed":
+            raise CampaignOver(f"campaign {self.row.name!r} is closed: open assignments can be told, nothing else changes")
+
+
+def class_number(board: Board, answer: str) -> int:
+    """The number of a class."""
+    try:
+        return board.classes.index(answer)
+    except ValueError:
+        raise UnknownClass(f"answer {answer!r} is not a class: give one of {', '.join(board.classes)}") from None
+
+
+def number_of(assignment: Assignment | int) -> int:
+    """The number of an assignment, given either way."""
+    return assignment.number if isinstance(assignment, Assignment) else whole_number("assignment {}", assignment, 0)

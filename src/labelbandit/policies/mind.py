@@ -1,0 +1,152 @@
+"""The mind: a policy that follows a history, and is asked for its opinion."""
+
+from typing import Any
+
+import numpy as np
+
+from labelbandit.model.arrays import Bools, Floats, Longs, Shorts
+from labelbandit.model.chance import Draw
+from labelbandit.policies import sheet as sheets
+from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose, drop, greet, shares
+from labelbandit.policies.history import Enough, History, Limits, Stage, all_shares, relive
+from labelbandit.policies.openings import EVERY_PAIR, Openings
+from labelbandit.policies.sheet import Sheet
+
+
+class Facts:
+    """What is known of tasks, workers and classes: columns that only grow."""
+
+    def __init__(self, classes: int, seed: np.uint64) -> None:
+        self.classes = classes
+        self.seed = seed
+        self.context: Longs = np.zeros(0, np.int64)
+        self.gold: Longs = np.zeros(0, np.int64)
+        self.expert: Bools = np.zeros(0, np.bool_)
+        self.silent: Bools = np.zeros(0, np.bool_)
+
+    def setup(self, stage: Stage) -> Setup:
+        """What a policy is told at that stage."""
+        known = slice(stage.tasks)
+        gold = self.gold[known]
+        return Setup(
+            context=self.context[known],
+            contexts=stage.contexts,
+            workers=stage.workers,
+            classes=self.classes,
+            budget=stage.budget,
+            seed=self.seed,
+            gold=gold if (gold >= 0).any() else gold[:0],
+        )
+
+
+class Mind:
+    """Keeps a policy's state in step with a history. It catches up when asked, so that writing history costs nothing."""
+
+    def __init__(self, policy: Policy, facts: Facts, history: History, enough: Enough) -> None:
+        self.policy = policy
+        self._facts = facts
+        self._history = history
+        self._enough = enough
+        self._forget()
+
+    def _forget(self) -> None:
+        self._state: Any = None
+        self._setup: Setup | None = None
+        self._sheet = sheets.blank_sheet(0, 0, 1)
+        self._rows = 0
+        self._stages: list[Stage] = []
+        self._corrections = self._history.corrections
+        self._votes: Floats = np.zeros(self._facts.classes)
+        self._withdrawn: Bools = np.zeros(0, np.bool_)
+
+    @property
+    def sheet(self) -> Sheet:
+        """Who said what, as of the last catching up."""
+        return self._sheet
+
+    @property
+    def notes(self) -> list[str]:
+        """What the policy does otherwise than its parameters ask."""
+        return [] if self._setup is None else self.policy.notes(self._setup)
+
+    def catch_up(self) -> None:
+        """Go through what happened since; all of it, if the past was corrected."""
+        stages = self._history.stages
+        if self._corrections != self._history.corrections or stages[: len(self._stages)] != self._stages:
+            self._forget()
+        for stage in stages[len(self._stages) :]:
+            self._relive(stage.row)
+            self._join(stage)
+        self._relive(self._history.size)
+
+    def choose(self, present: Bools, number: int) -> Choice:
+        """Who of those present should label what."""
+        return choose(self._state, self._openings(present), Draw(self._facts.seed, number))
+
+    def greet(self, worker: int, in_reach: Bools, arrivals: Floats, number: int) -> tuple[Choice, float]:
+        """Whether the worker is served, with what, and how likely that was."""
+        alone = np.zeros(in_reach.size, np.bool_)
+        alone[worker] = True
+        draw = Draw(self._facts.seed, number)
+        return greet(self._state, self._openings(alone), self._openings(in_reach | alone), arrivals, draw)
+
+    def shares(self, task: int) -> Floats:
+        """Each class's share of the weight of all workers."""
+        out = np.zeros(self._facts.classes)
+        shares(self._state, self._everyone(), task, out)
+        return out
+
+    def all_shares(self) -> Floats:
+        """The shares of every task, a row each."""
+        out = np.zeros((self._sheet.size.size, self._facts.classes))
+        if self._state is not None:
+            all_shares(self._state, self._everyone(), out)
+        return out
+
+    def answer_of(self, task: int, worker: int) -> int | None:
+        """What the worker said of the task: an answer, PENDING or DECLINED; None if they were never asked."""
+        start = int(self._sheet.start[task])
+        row = slice(start, start + int(self._sheet.size[task]))
+        at = int(np.searchsorted(self._sheet.worker[row], worker))
+        if at < row.stop - row.start and self._sheet.worker[start + at] == worker:
+            return int(self._sheet.answer[start + at])
+        return None
+
+    def labels_of(self, task: int) -> tuple[Longs, Shorts]:
+        """Who labelled the task, and what they said."""
+        start = int(self._sheet.start[task])
+        row = slice(start, start + int(self._sheet.size[task]))
+        told = self._sheet.answer[row] >= 0
+        return self._sheet.worker[row][told].astype(np.int64), self._sheet.answer[row][told]
+
+    def _join(self, stage: Stage) -> None:
+        self._withdrawn = np.append(self._withdrawn, np.zeros(stage.tasks - self._withdrawn.size, np.bool_))
+        if stage.tasks and stage.workers:
+            before = self._state
+            self._setup = self._facts.setup(stage)
+            self._state = self.policy.grow(before, self._setup)
+            self._sheet = sheets.with_newcomers(self._sheet, stage.tasks, stage.workers)
+            for task in np.flatnonzero(self._withdrawn) if before is None else ():
+                self._sheet.closed[task] = True
+                drop(self._state, self._everyone(), int(task), NOBODY)
+        self._stages.append(stage)
+
+    def _relive(self, end: int) -> None:
+        if end == self._rows:
+            return
+        if self._state is None:  # nobody is there yet: tasks can be withdrawn, and nothing else
+            self._withdrawn[self._history.ops.task[self._rows : end]] = True
+            self._rows = end
+            return
+        self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
+        facts, everyone = self._facts, self._everyone()
+        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn)
+        relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
+        self._rows = end
+
+    def _openings(self, present: Bools) -> Openings:
+        away = np.array([present.size - np.count_nonzero(present)])
+        return Openings(present, away, self._sheet, EVERY_PAIR)
+
+    def _everyone(self) -> Openings:
+        return self._openings(np.ones(self._sheet.latest.size, np.bool_))
