@@ -50,12 +50,12 @@ class Names:
         missing = [number for number in dict.fromkeys(numbers) if number not in self._ids]
         if missing:
             rows = self._store.rows(self._campaign, self._register, missing)
-            self._keep({rows[n][0] or f"erased-{n}": n for n in missing if n in rows})
+            self._keep({_shown(n, rows[n][0]): n for n in missing if n in rows})
         return {number: self._ids[number] for number in numbers}
 
     def all_ids(self) -> dict[int, str]:
         """Every public id by number."""
-        return {n: id_ or f"erased-{n}" for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
+        return {n: _shown(n, id_) for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
 
     def details(self, number: int) -> Any:
         """What is kept of it beside its id."""
@@ -72,3 +72,8 @@ class Names:
             self.forget()
         self._numbers.update(found)
         self._ids.update((number, id_) for id_, number in found.items())
+
+
+def _shown(number: int, id_: str | None) -> str:
+    """The id, which may be empty; what was erased has none."""
+    return f"erased-{number}" if id_ is None else id_
