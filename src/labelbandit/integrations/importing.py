@@ -106,7 +106,9 @@ def _in_batches(
     except LabelbanditError as error:
         if not done:
             raise
-        raise type(error)(f"{error}; the {done:,} rows before were imported, mend the file and import only what is new (--new-only)") from None
+        raise type(error)(
+            f"{error}; the {done:,} rows before were imported, mend the file and import only what is new (--new-only)"
+        ) from None
     return added
 
 

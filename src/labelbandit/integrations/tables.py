@@ -77,7 +77,9 @@ def cleanlab_table(campaign: Campaign) -> Table:
     by_task = labels_by_task(campaign)
     heard = {record.worker for records in by_task.values() for record in records}
     workers = [id_ for id_ in all_ids(campaign, Register.WORKER).values() if id_ in heard]
-    rows = (_wide(task, {record.worker: number[record.label] for record in records}, workers) for task, records in by_task.items())
+    rows = (
+        _wide(task, {record.worker: number[record.label] for record in records}, workers) for task, records in by_task.items()
+    )
     columns: dict[str, type] = {"task": str}
     return Table(None, columns | dict.fromkeys(workers, int), rows)
 
