@@ -40,7 +40,7 @@ def compiled_afresh(function: Kernel) -> Kernel:
 
 
 @cache
-def _source_digest() -> str:
+def source_digest() -> str:
     """A digest of every file of the package that holds kernels."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -60,7 +60,7 @@ class _WholePackage:
         return cast("object | None", super().from_function(py_func, py_file))  # type: ignore[misc]
 
     def get_disambiguator(self) -> str:
-        return f"{super().get_disambiguator()}-{_source_digest()}"  # type: ignore[misc]
+        return f"{super().get_disambiguator()}-{source_digest()}"  # type: ignore[misc]
 
 
 class _Provided(_WholePackage, caching.UserProvidedCacheLocator):

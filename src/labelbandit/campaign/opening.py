@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Sequence
 
-from labelbandit.campaign import ledger
+from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import Board
 from labelbandit.campaign.campaign import Campaign
 from labelbandit.campaign.enrolling import check_classes
@@ -74,4 +74,4 @@ def open_campaign(storage: str | Store, name: str, *, owner: str = OWNER) -> Cam
     if row is None:
         known = ", ".join(repr(one.name) for one in store.campaigns(owner)) or "none yet"
         raise UnknownName(f"there is no campaign {name!r} in {store.url}: it has {known}")
-    return Campaign(store, row, ledger.load(store, row.number))
+    return Campaign(store, row, snapshot.load(store, row.number))

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from labelbandit.campaign import ledger
+from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.names import Names
 from labelbandit.campaign.request import Request
@@ -82,7 +82,7 @@ class Session:
             return board
 
     def _loaded(self) -> Board:
-        return ledger.load(self.store, self.row.number) if self._board is None else self._board
+        return snapshot.load(self.store, self.row.number) if self._board is None else self._board
 
     def serve(self, request: Request, present: Sequence[str]) -> Assignment | Nothing:
         """Ask for one who came alone, or among several."""

@@ -90,6 +90,17 @@ def with_room_for(sheet: Sheet, tasks: Ints) -> Sheet:
     return _enlarged(sheet, int(sheet.ends[0]) + cells, int(sheet.ends[1]) + len(tasks))
 
 
+def compacted(sheet: Sheet) -> Sheet:
+    """The same sheet without room to spare at its ends."""
+    arena, diary = (int(end) for end in sheet.ends)
+    return sheet._replace(
+        worker=sheet.worker[: max(arena, 1)],
+        answer=sheet.answer[: max(arena, 1)],
+        diary_task=sheet.diary_task[: max(diary, 1)],
+        diary_before=sheet.diary_before[: max(diary, 1)],
+    )
+
+
 def _enlarged(sheet: Sheet, arena: int, diary: int) -> Sheet:
     if arena > sheet.worker.size:
         more = max(arena, 2 * sheet.worker.size) - sheet.worker.size
@@ -122,6 +133,15 @@ def has_entry(sheet: Sheet, task: int, worker: int) -> bool:
     """Whether the worker is used up for the task."""
     at = position(sheet, task, worker)
     return bool(at < sheet.start[task] + sheet.size[task] and sheet.worker[at] == worker)
+
+
+@compiled
+def first_entry(sheet: Sheet, task: Longs, worker: Longs) -> int:
+    """The first of these pairs whose worker is used up for the task, or -1."""
+    for index in range(task.size):
+        if has_entry(sheet, task[index], worker[index]):
+            return index
+    return -1
 
 
 @inner
