@@ -30,3 +30,18 @@ def bar(what: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         runs = progress.add_task(what, total=total)
         yield lambda: progress.advance(runs)
+
+
+@contextmanager
+def count(what: str) -> Iterator[Callable[[int], None]]:
+    """A number that grows; what it yields adds to it."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f}"), TextColumn(what), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        rows = progress.add_task(what, total=None)
+        yield lambda more: progress.advance(rows, more)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,16 +10,10 @@ import typer
 from labelbandit import __version__
 from labelbandit.cli import comparing
 from labelbandit.cli.numbers import number, whole
+from labelbandit.cli.showing import Format, Style
 
 if TYPE_CHECKING:  # these import Numba, which takes longer than help may
     from labelbandit.experiments.compare import Comparison, Result
-
-
-class Format(StrEnum):
-    """How results are printed."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def simulate(
@@ -43,7 +36,7 @@ def simulate(
     jobs: Annotated[
         int | None, typer.Option(parser=whole, help="How many processes to use. [default: all cores, if that is faster]")
     ] = None,
-    style: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.TABLE,
+    style: Style = Format.TABLE,
     plot: Annotated[Path | None, typer.Option(help="Draw the curves to this PNG or SVG file.")] = None,
 ) -> None:
     """Compare policies on a simulated crowd: accuracy at every budget, on the same worlds."""

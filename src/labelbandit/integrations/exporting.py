@@ -3,34 +3,14 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from enum import StrEnum
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
 from labelbandit.campaign.campaign import Campaign
 from labelbandit.integrations import labelstudio, tables, writing
+from labelbandit.integrations.layouts import Layout, What
 from labelbandit.model.errors import BadInput
-
-
-class What(StrEnum):
-    """What is exported."""
-
-    LABELS = "labels"
-    ESTIMATES = "estimates"
-    LOG = "log"
-
-
-class Layout(StrEnum):
-    """How it is written."""
-
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-    CROWDKIT = "crowdkit"
-    CLEANLAB = "cleanlab"
-    LABELSTUDIO = "labelstudio"
-
 
 _TABLES: dict[What, Callable[[Campaign], tables.Table]] = {
     What.LABELS: tables.label_table,

@@ -14,7 +14,7 @@ from labelbandit.integrations.writing import need_frames
 if TYPE_CHECKING:  # an optional extra, imported when a frame is made
     import pandas as pd
 
-_KINDS = {str: "object", int: "Int64", float: "float64", bool: "bool", datetime: "datetime64[us, UTC]"}
+_KINDS: dict[type, Any] = {str: "object", int: "Int64", float: "float64", bool: "bool", datetime: "datetime64[us, UTC]"}
 
 
 def labels(campaign: Campaign) -> "pd.DataFrame":
@@ -54,7 +54,7 @@ def _frame(table: tables.Table) -> "pd.DataFrame":
 
     frame = pd.DataFrame(list(table.rows), columns=list(table.columns), dtype=object)
     for name, kind in table.columns.items():
-        frame[name] = frame[name].astype(_KINDS[kind]) if kind is not datetime else pd.to_datetime(frame[name], utc=True)
+        frame[name] = frame[name].astype(_KINDS[kind])
     return frame
 
 

@@ -13,6 +13,7 @@ from labelbandit.model.errors import LabelbanditError
 from labelbandit.stores.contract import Register
 
 _TRUTH = ("gold", "truth")
+_NEW_ONLY = "import only what is new (--new-only)"
 OnRows = Callable[[int], object]
 
 
@@ -125,7 +126,7 @@ def _unknown(campaign: Campaign, register: Register, batch: list[Row], column: s
     known = campaign.store.numbers(campaign.row.number, register, list(by_id))
     if known and not new_only:
         id_ = next(id_ for id_ in by_id if id_ in known)
-        by_id[id_].refuse(f"the campaign has a {column} {id_!r} already: leave it out, or import only what is new (--new-only)")
+        by_id[id_].refuse(f"the campaign has a {column} {id_!r} already: leave it out, or {_NEW_ONLY}")
     return [row for id_, row in by_id.items() if id_ not in known]
 
 
@@ -143,7 +144,7 @@ def _unlabelled(campaign: Campaign, batch: list[Row], *, new_only: bool) -> list
     if asked and not new_only:
         row = next(row for pair, row in seen.items() if pair in asked)
         row.refuse(
-            f"worker {row.text('worker')!r} was asked about task {row.text('task')!r} already: leave it out, or import only what is new (--new-only)"
+            f"worker {row.text('worker')!r} was asked about task {row.text('task')!r} already: leave it out, or {_NEW_ONLY}"
         )
     return [row for pair, row in seen.items() if pair not in asked]
 

@@ -41,7 +41,8 @@ class Row(NamedTuple):
 
     def has(self, column: str) -> bool:
         """Whether there is something in that cell."""
-        return self.cells.get(column) not in {None, ""} if _is_plain(self.cells.get(column)) else True
+        value = self.cells.get(column)
+        return value is not None and not (isinstance(value, str) and not value)
 
     def text(self, column: str) -> str:
         """A name: a text, or a whole number as text."""
@@ -50,12 +51,11 @@ class Row(NamedTuple):
                 self.refuse(f"there is no {column!r}")
             self.refuse(f"the cell of column {column!r} is empty")
         value = self.cells[column]
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            text = str(value)
-            if "\0" in text:
-                self.refuse(f"{text[:80]!r} in column {column!r} has a NUL character: leave it out")
-            return text
-        self.refuse(f"{value!r} in column {column!r} is no name: give a text or a whole number")
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            self.refuse(f"{value!r} in column {column!r} is no name: give a text or a whole number")
+        if "\0" in str(value):
+            self.refuse(f"{str(value)[:80]!r} in column {column!r} has a NUL character: leave it out")
+        return str(value)
 
     def whole(self, column: str) -> int | None:
         """A whole number of at least 0, or None where there is none."""
@@ -80,10 +80,6 @@ class Row(NamedTuple):
         if value not in _YES | _NO:
             self.refuse(f"{self.cells[column]!r} in column {column!r} is neither yes nor no")
         return value in _YES
-
-
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, str)
 
 
 def first_of(rows: Iterator[Row], source: Source) -> tuple[Row, Iterator[Row]]:
