@@ -8,14 +8,12 @@ from labelbandit.campaign.board import Board
 from labelbandit.campaign.campaign import Campaign
 from labelbandit.campaign.enrolling import check_classes
 from labelbandit.campaign.terms import LEASE, make_terms
+from labelbandit.campaign.values import OWNER
 from labelbandit.model import events as ev
 from labelbandit.model.chance import as_seed
 from labelbandit.model.errors import NameTaken, UnknownName
 from labelbandit.stores import open_store
 from labelbandit.stores.contract import Store
-
-OWNER = "local"
-"""Whoever uses a store without a server."""
 
 
 def create_campaign(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from labelbandit.cli import progress
 from labelbandit.cli.numbers import number, whole
 from labelbandit.cli.showing import Format, Style, local, printable, remark, show
 from labelbandit.cli.storage import DEFAULT, Name, Storage, opened
@@ -31,9 +32,12 @@ def ask(
     style: Style = Format.TABLE,
 ) -> None:
     """Say who should label what next."""
+    from labelbandit.campaign.values import Nothing
+
     with opened(storage, name) as campaign:
-        served = campaign.ask(*(workers or []))
-        if served:
+        with progress.spinner("Deciding (the first time, rules are compiled)"):
+            served = campaign.ask(*(workers or []))
+        if not isinstance(served, Nothing):
             show(style, {"assignment": _document(campaign, served)}, _lines(campaign, served))
             return
     if style is Format.JSON:

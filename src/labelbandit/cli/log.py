@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from labelbandit.campaign.values import OWNER
 from labelbandit.cli import progress
 from labelbandit.cli.numbers import whole
 from labelbandit.cli.showing import Format, Style, local, printable, remark, show
@@ -14,7 +15,6 @@ from labelbandit.model.errors import UnknownName
 from labelbandit.stores import CampaignRow, Store
 
 app = typer.Typer(rich_markup_mode=None)
-OWNER = "local"
 
 
 def _row(store: Store, name: str) -> CampaignRow:
