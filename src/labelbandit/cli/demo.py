@@ -60,8 +60,8 @@ def _tell_story(story: "Story") -> None:
 def _run(story: "Story", database: Path) -> "list[Outcome]":
     from labelbandit.cli.demo_story import POLICIES, run
 
-    for leftover in database.parent.glob(f"{_DATABASE}*"):  # of an earlier demo
-        leftover.unlink()
+    for ending in ("", "-wal", "-shm"):  # of an earlier demo
+        database.with_name(f"{database.name}{ending}").unlink(missing_ok=True)
     outcomes = []
     for name, policy in POLICIES.items():
         with progress.bar(f"Campaign {name!r}", story.budget) as on_label:
