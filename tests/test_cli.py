@@ -1,14 +1,16 @@
 """The command line: what it prints where, and how it refuses."""
 
+import contextlib
+import io
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 import labelbandit
-from labelbandit.cli import comparing, demo, main, progress
-from labelbandit.experiments.compare import Comparison
+from labelbandit.cli import comparing, demo_story, main, progress
 
 SMALL = ["simulate", "--tasks=12", "--workers=4", "--contexts=2", "--budget=3", "--runs=3", "--jobs=1"]
 HEAVY = {"numba", "numpy", "matplotlib", "joblib", "pandas", "rich"}
@@ -31,7 +33,18 @@ def imported_by(code):
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["simulate", "--help"], ["demo", "--help"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["simulate", "--help"],
+        ["demo", "--help"],
+        ["ask", "--help"],
+        ["import", "tasks", "--help"],
+        [],
+    ],
+)
 def test_help_and_version_import_nothing_heavy(arguments):
     modules = imported_by(f"import labelbandit.cli; assert labelbandit.cli.main({arguments!r}) == 0")
     assert "labelbandit.cli.simulate" in modules
@@ -192,27 +205,39 @@ def test_a_failing_machine_is_no_bad_input(run, monkeypatch):
     assert run(*SMALL) == (1, "", "labelbandit: no space left\n")
 
 
-@pytest.fixture
-def small_demo(monkeypatch):
-    """A demo that takes no time."""
-    world = Comparison(tasks=60, workers=8, contexts=2, classes=2, crowd="spammer-hammer", budget=6, runs=4, seed=0)
-    monkeypatch.setattr(demo, "story", lambda: world)
+@pytest.fixture(scope="module")
+def small_demo(tmp_path_factory):
+    """What a demo that takes no time says, and its folder."""
+    folder = tmp_path_factory.mktemp("new") / "demo"
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as out:
+        patch.setattr(demo_story, "TASKS", 60)
+        patch.setattr(demo_story, "WORKERS", 9)
+        assert main(["demo", f"--out={folder}"]) == 0
+    return out.getvalue(), folder
 
 
-def test_the_demo_tells_both_accuracies_and_what_to_try_next(run, tmp_path, small_demo):
-    code, out, _ = run("demo", f"--out={tmp_path / 'new' / 'demo'}")
-    assert code == 0
-    assert "% of the tasks are right when labelbandit decides" in out
-    assert "% when workers are asked at random" in out
-    assert (tmp_path / "new" / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
+def test_the_demo_tells_both_accuracies_and_leaves_files_and_a_figure(small_demo):
+    out, folder = small_demo
+    ours, naive = (float(share) for share in re.findall(r"(\d+\.\d) % ", out))
+    assert ours > naive > 50
+    assert "Both campaigns spent 360 of 360" in out
+    assert (folder / "demo.png").read_bytes().startswith(b"\x89PNG")
+    assert len((folder / "labels.csv").read_text().splitlines()) == 361
+    assert len((folder / "estimates.csv").read_text().splitlines()) == 61
 
 
-def test_the_commands_that_the_demo_proposes_are_understood(run, tmp_path, small_demo, monkeypatch):
-    _, out, _ = run("demo", f"--out={tmp_path}")
-    proposed = [line.split("labelbandit ", 1)[1].split() for line in out.partition("Try next:")[2].splitlines()[1:]]
+def test_the_commands_that_the_demo_proposes_are_understood(run, small_demo, tmp_path, monkeypatch):
+    proposed = [line.split("labelbandit ", 1)[1].split() for line in small_demo[0].partition("Try next:")[2].splitlines()[1:]]
     monkeypatch.chdir(tmp_path)
-    assert len(proposed) == 3
-    assert [run(*arguments, *SMALL[1:])[0] for arguments in proposed] == [0, 0, 0]
+    cheap = {"explain": lambda words: [word if word != "700" else "7" for word in words], "simulate": lambda _: SMALL}
+    assert [words[0] for words in proposed] == ["status", "explain", "log", "simulate", "init"]
+    assert [run(*cheap.get(words[0], list)(words))[0] for words in proposed] == [0, 0, 0, 0, 0]
+
+
+def test_the_demo_can_be_watched_again(run, small_demo, monkeypatch):
+    monkeypatch.setattr(demo_story, "TASKS", 6)
+    monkeypatch.setattr(demo_story, "WORKERS", 3)
+    assert run("demo", f"--out={small_demo[1]}")[0] == 0
 
 
 def test_the_demo_refuses_a_folder_that_is_a_file(run, tmp_path):

@@ -3,7 +3,6 @@
 import pytest
 
 import labelbandit as lb
-from labelbandit.campaign.ledger import digest_parts
 from labelbandit.model.errors import Conflict, NameTaken
 from labelbandit.stores import Register, copying
 from labelbandit.stores.copying import copy_campaign
@@ -30,7 +29,8 @@ def test_a_copy_is_the_same_campaign_to_the_last_bit(campaign, target):
     row = copy_campaign(campaign.store, campaign.row, target)
     copied = lb.open_campaign(target, "birds")
     assert list(target.read(row.number)) == list(campaign.store.read(campaign.row.number))
-    assert b"".join(digest_parts(copied.board)) == b"".join(digest_parts(campaign.board))
+    assert copied.estimates() == campaign.estimates()
+    assert copied.progress() == campaign.progress()
     assert copied.payload("b1") == {"text": "hoo-hoo"}
     assert list(copied.labels()) == list(campaign.labels())
     assert copied.row.id != campaign.row.id

@@ -1,7 +1,6 @@
 """Tables written to files: CSV, JSON lines and Parquet, each carrying the schema in its own way."""
 
 import csv
-import io
 import json
 from collections.abc import Iterator
 from datetime import datetime
@@ -18,12 +17,21 @@ _BATCH = 10_000
 
 def write_csv(table: Table, out: IO[bytes]) -> None:
     """A line of column names, then a line for each row; the schema is a column."""
-    text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
-    lines = csv.writer(text, lineterminator="\n")
+    lines = csv.writer(_Lines(out), lineterminator="\r\n")
     ours = [] if table.schema is None else [table.schema]
     lines.writerow([*map(inert, table.columns), *(["schema"] if ours else [])])
     lines.writerows([*map(_csv_cell, row), *ours] for row in table.rows)
-    text.detach()
+
+
+class _Lines:
+    """Takes lines from a writer that ends them with both characters, so that it quotes cells with either, and keeps one."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def write(self, line: str) -> None:
+        """Write a line."""
+        self._out.write(line[:-2].encode() + b"\n")
 
 
 def _csv_cell(value: Any) -> Any:
