@@ -309,7 +309,7 @@ def test_names_of_strangers_cannot_command_a_terminal():
     assert list(table(("name", "price"), [("\x07owl", 1), (None, 10)])) == [
         "name     price",
         "\\x07owl      1",
-        "-            10",
+        "-           10",
     ]
 
 
