@@ -94,7 +94,7 @@ def explain(
     board: Board, assignment: Assignment, state: State, presence: Callable[[Board, int], tuple[str, ...] | None]
 ) -> Explanation:
     """Why it was made: read off what was noted with it."""
-    row = board.assignments.rows[assignment.number]
+    row = {name: column[assignment.number] for name, column in board.assignments.arrays.items()}
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
     present = presence(board, assignment.number)

@@ -132,8 +132,8 @@ def digest(board: Board) -> str:
 def _digest_parts(board: Board) -> Iterator[bytes]:
     money = [board.phase, board.position, board.spent, board.reserved, board.labels, board.tasks, board.workers]
     yield json.dumps([money, board.classes, sorted(board.open)]).encode()
-    yield board.assignments.rows.tobytes()
-    yield board.crew.rows.tobytes()
+    for column in (*board.assignments.arrays.values(), *board.crew.arrays.values()):
+        yield column.tobytes()
     yield board.facts.context.tobytes()
     if board.tasks and board.workers:
         shares = board.mind.all_shares()

@@ -22,7 +22,8 @@ class Names:
 
     def number(self, id_: str) -> int:
         """The number of a task, worker or context."""
-        return self.numbers([id_])[0]
+        known = self._numbers.get(id_)
+        return self.numbers([id_])[0] if known is None else known
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
         """The numbers of several, or an error that names the first unknown one."""
@@ -43,7 +44,8 @@ class Names:
 
     def id(self, number: int) -> str:
         """The public id of a number; what was erased is called by its number."""
-        return self.ids([number])[number]
+        known = self._ids.get(number)
+        return self.ids([number])[number] if known is None else known
 
     def ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """The public ids of several numbers."""

@@ -97,17 +97,16 @@ class Session:
 
     def assignment(self, board: Board, number: int) -> Assignment:
         """An assignment by public ids."""
-        task, worker, price, propensity, due = (
-            board.assignments[name][number].item() for name in ("task", "worker", "price", "propensity", "due")
-        )
+        of = board.assignments
+        task = int(of["task"][number])
         return Assignment(
             number=number,
             task=self.tasks.id(task),
-            worker=self.workers.id(worker),
+            worker=self.workers.id(int(of["worker"][number])),
             context=self.contexts.id(int(board.facts.context[task])),
-            price=price,
-            propensity=propensity,
-            due_at=due,
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
         )
 
     def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:

@@ -27,6 +27,7 @@ _WORTH = 50_000
 """Rows of history after which opening is faster from a new snapshot."""
 _PART = 2**22
 _SCALARS = ("classes", "phase", "position", "at", "spent", "reserved", "labels", "attached", "contexts")
+_TABLES = ("assignments", "crew")
 _FACTS = ("context", "gold", "expert", "silent")
 
 
@@ -78,9 +79,10 @@ def _arrays(board: Board) -> dict[str, Any]:
     }
     arrays: dict[str, Any] = {
         "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
-        "assignments": board.assignments.rows,
-        "crew": board.crew.rows,
     }
+    for table in _TABLES:
+        for name, column in getattr(board, table).arrays.items():
+            arrays[f"{table}.{name}"] = column
     for name in _FACTS:
         arrays[f"facts.{name}"] = getattr(board.facts, name)
     for name, column in board.history.ops._asdict().items():
@@ -98,10 +100,11 @@ def _board(arrays: dict[str, npt.NDArray[Any]]) -> Board:
         setattr(board, name, header[name])
     for name in _FACTS:
         setattr(board.facts, name, arrays[f"facts.{name}"])
-    board.assignments.restore(arrays["assignments"])
-    board.crew.restore(arrays["crew"])
-    columns = {name: arrays[f"ops.{name}"] for name in board.history.ops._fields}
-    board.history.restore(columns, header["stages"], header["corrections"])
+    for table in _TABLES:
+        columns = getattr(board, table)
+        columns.restore({name: arrays[f"{table}.{name}"] for name in columns.arrays})
+    ops = {name: arrays[f"ops.{name}"] for name in board.history.ops._fields}
+    board.history.restore(ops, header["stages"], header["corrections"])
     board.find_open()
     if "mind.rows" in arrays:
         mind = board.new_mind()
