@@ -145,6 +145,7 @@ def test_what_was_erased_is_not_in_the_file_either(tmp_path):
     store.close()
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # pytest may have threads
 def test_a_forked_process_has_connections_of_its_own(url):
     store = open_store(url)
     campaign = store.create("birds", "ann", an_entry(0)).number

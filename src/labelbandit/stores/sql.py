@@ -148,9 +148,9 @@ class SqlStore:
 
     def amend_row(self, campaign: int, register: Register, number: int, details: str | None) -> None:
         """See Store."""
-        with self._database.erasing() as changing:
-            if details is not None:
-                checks.storable(details)
+        if details is not None:
+            checks.storable(details)
+        with self._database.changing() as changing:
             if not changing.run(f"UPDATE registered SET details = ? WHERE {_ROW}", details, campaign, register.value, number):  # noqa: S608
                 raise checks.no_row(register, number)
 

@@ -196,7 +196,7 @@ class SqliteDatabase:
             try:
                 yield link
             finally:
-                link.run("PRAGMA secure_delete = OFF")
+                link.run("PRAGMA secure_delete = FAST")
         self.ask("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
@@ -255,7 +255,7 @@ class SqliteDatabase:
     def _connected(self, mode: str, patience: float) -> _Link:
         link = _Link(self._path, self.shown, mode, patience)
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536"):
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "secure_delete = FAST"):
                 self._patiently(link, f"PRAGMA {pragma}")
         except BaseException:
             link.raw.close()
