@@ -102,7 +102,7 @@ class SqlStore:
 
     def find(self, name: str, owner: str) -> CampaignRow | None:
         """See Store."""
-        found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? AND name = ?", owner, name)
+        found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? AND name = ?", checks.storable(owner), checks.storable(name))
         return CampaignRow._make(found[0]) if found else None
 
     def campaigns(self, owner: str | None = None) -> list[CampaignRow]:
@@ -110,7 +110,7 @@ class SqlStore:
         if owner is None:
             found = self._database.ask(f"{_CAMPAIGNS} ORDER BY number")
         else:
-            found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? ORDER BY number", owner)
+            found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? ORDER BY number", checks.storable(owner))
         return list(map(CampaignRow._make, found))
 
     def rename(self, campaign: int, name: str) -> None:
@@ -131,7 +131,9 @@ class SqlStore:
     def numbers(self, campaign: int, register: Register, ids: Sequence[str]) -> dict[str, int]:
         """See Store."""
         sql = f"SELECT id, number FROM registered WHERE campaign = ? AND register = ? AND id {self._database.dialect.among}"  # noqa: S608
-        return dict(self._database.ask(sql, campaign, register.value, self._database.pack(ids)))
+        return dict(
+            self._database.ask(sql, campaign, register.value, self._database.pack([checks.storable(id_) for id_ in ids]))
+        )
 
     def rows(self, campaign: int, register: Register, numbers: Sequence[int]) -> dict[int, tuple[str | None, str | None]]:
         """See Store."""
@@ -163,7 +165,7 @@ class SqlStore:
 
     def outcome(self, campaign: int, request: str) -> str | None:
         """See Store."""
-        found = self._database.ask(OUTCOME, campaign, request)
+        found = self._database.ask(OUTCOME, campaign, checks.storable(request))
         return found[0][0] if found else None
 
     def keep_snapshot(self, campaign: int, position: int, digest: str, parts: Iterable[bytes]) -> None:
@@ -193,6 +195,7 @@ class SqlStore:
 
     def add_key(self, key: Key) -> None:
         """See Store."""
+        checks.storable(key.owner)
         with self._database.changing() as changing:
             try:
                 changing.run("INSERT INTO keys (digest, owner, campaign, worker, created_at) VALUES (?, ?, ?, ?, ?)", *key)
@@ -211,7 +214,8 @@ class SqlStore:
 
     def keys(self, owner: str) -> list[Key]:
         """See Store."""
-        return list(map(Key._make, self._database.ask(f"{_KEYS} WHERE owner = ? ORDER BY created_at, digest", owner)))
+        found = self._database.ask(f"{_KEYS} WHERE owner = ? ORDER BY created_at, digest", checks.storable(owner))
+        return list(map(Key._make, found))
 
     def _streamed(self, sql: str, values: Fields, after: int, size: Callable[[Fields], int]) -> Iterator[Fields]:
         """Rows in batches of a bearable size; between batches no transaction is open."""

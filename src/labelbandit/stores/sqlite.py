@@ -116,7 +116,7 @@ class _SqliteWriting:
                 ) from None
 
     def outcome(self, request: str) -> str | None:
-        found = self._link.ask(OUTCOME, self._campaign, request)
+        found = self._link.ask(OUTCOME, self._campaign, checks.storable(request))
         return found[0][0] if found else None
 
     def remember(self, request: str, outcome: str) -> None:
