@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
 
 from labelbandit.model.errors import Conflict
@@ -23,7 +23,13 @@ OUTCOME = "SELECT outcome FROM requests WHERE campaign = ? AND request = ?"
 REMEMBER = "INSERT INTO requests (campaign, request, outcome) VALUES (?, ?, ?)"
 _CAMPAIGNS = "SELECT number, id, name, owner, created_at FROM campaigns"
 _KEYS = "SELECT digest, owner, campaign, worker, created_at FROM keys"
+_REPLACE_SNAPSHOT = """INSERT INTO snapshots (campaign, token, position, digest) VALUES (?, ?, ?, ?) ON CONFLICT (campaign) DO
+    UPDATE SET token = excluded.token, position = excluded.position, digest = excluded.digest"""
 _ROW = "campaign = ? AND register = ? AND number = ?"
+
+
+class _Overtaken(Exception):
+    """Another snapshot was kept meanwhile, and the parts of this one were cleared away: that one holds."""
 
 
 class Changing(Protocol):
@@ -175,13 +181,12 @@ class SqlStore:
             with self._database.changing() as changing:
                 changing.run("INSERT INTO snapshot_parts VALUES (?, ?, ?, ?)", campaign, token, count, part)
             count += 1
-        with self._database.changing() as changing:
-            changing.run("DELETE FROM snapshots WHERE campaign = ?", campaign)
-            changing.run("INSERT INTO snapshots VALUES (?, ?, ?, ?)", campaign, token, position, digest)
-            changing.run("DELETE FROM snapshot_parts WHERE campaign = ? AND token <> ?", campaign, token)
-            ((there,),) = changing.ask("SELECT count(*) FROM snapshot_parts WHERE campaign = ?", campaign)
+        with suppress(_Overtaken), self._database.changing() as changing:
+            changing.run(_REPLACE_SNAPSHOT, campaign, token, position, digest)  # first, since others wait at this row
+            ((there,),) = changing.ask("SELECT count(*) FROM snapshot_parts WHERE campaign = ? AND token = ?", campaign, token)
             if there != count:
-                raise Conflict("another snapshot of this campaign was kept at the same time: that one holds")
+                raise _Overtaken
+            changing.run("DELETE FROM snapshot_parts WHERE campaign = ? AND token <> ?", campaign, token)
 
     def snapshot(self, campaign: int) -> tuple[int, str, bytes] | None:
         """See Store."""
