@@ -1,0 +1,33 @@
+"""The paper's figures, and some more, drawn from the results of a reproduction."""
+
+from pathlib import Path
+
+from labelbandit.experiments.paper_figures.accuracy import COMPARISON, ENTROPY, EXPLORATION, IN_GOOD, LONG_RUN, REAL_DATA, RIGHT
+from labelbandit.experiments.paper_figures.drawing import Drawing, Drawn, draw_to
+from labelbandit.experiments.paper_figures.effort import COST, EFFORT
+from labelbandit.experiments.paper_figures.regret import REGRET
+from labelbandit.experiments.paper_figures.workers import REAL_WORKERS, SIMULATED_WORKERS
+from labelbandit.experiments.results import Results
+
+DRAWINGS = (
+    SIMULATED_WORKERS,
+    COMPARISON,
+    EXPLORATION,
+    LONG_RUN,
+    REAL_WORKERS,
+    REAL_DATA,
+    REGRET,
+    EFFORT,
+    RIGHT,
+    IN_GOOD,
+    ENTROPY,
+    COST,
+)
+"""In the order of the report."""
+
+
+def draw_all(results: Results, folder: Path) -> tuple[list[Drawn], list[Drawing]]:
+    """Draw what the results allow; return the figures made, and those that could not be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    possible = [drawing for drawing in DRAWINGS if drawing.can_draw(results)]
+    return [draw_to(drawing, results, folder) for drawing in possible], [each for each in DRAWINGS if each not in possible]
