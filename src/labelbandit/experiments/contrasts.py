@@ -1,11 +1,11 @@
-"""What is read off curves: accuracy at a budget, the area under a curve, labels until so much is right; and paired differences."""
+"""What is read off curves: accuracy at a budget, area under the curve, labels until so much is right; and paired curves."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from labelbandit.experiments.results import Curves, Results
-from labelbandit.model.arrays import Floats
+from labelbandit.model.arrays import Floats, Longs
 
 AREA = (2.0, 15.0)
 """The budgets, in labels per task, between which areas are taken."""
@@ -43,7 +43,7 @@ def together(results: Results, panel: str, one: str, other: str) -> tuple[Curves
         return None
     runs = np.intersect1d(first.runs, second.runs)
     reached = [each.budget[~np.isnan(each.accuracy).any(axis=0)] for each in (first, second)]
-    marks = np.intersect1d(*reached)
+    marks = np.intersect1d(reached[0], reached[1])
     if runs.size == 0 or marks.size == 0:
         return None
     return _cut(first, runs, marks), _cut(second, runs, marks)
@@ -68,7 +68,7 @@ def _span(low: float, high: float) -> str:
     return f"area {low:g}N–{high:g}N"
 
 
-def _cut(curves: Curves, runs: Floats, marks: Floats) -> Curves:
+def _cut(curves: Curves, runs: Longs, marks: Floats) -> Curves:
     rows, columns = np.isin(curves.runs, runs), np.isin(curves.budget, marks)
     readings = {name: values[rows][:, columns] for name, values in curves.readings.items()}
     return Curves(curves.budget[columns], curves.runs[rows], readings)

@@ -1,6 +1,6 @@
 """The methods of the paper: what they are called in tables and how they look in figures, the same everywhere."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from labelbandit.experiments.figures import COLOURS, look
 
@@ -13,7 +13,7 @@ class Method(NamedTuple):
 
     title: str
     colour: str
-    line: str
+    line: Literal["-", "--", "-.", ":"]
     width: float
 
 

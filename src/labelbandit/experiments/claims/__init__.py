@@ -1,6 +1,7 @@
 """The paper's claims, each tested on our results, with a verdict that follows from a rule."""
 
 import csv
+from math import isnan
 from pathlib import Path
 
 from labelbandit.experiments.claims.behaviour import BEHAVIOUR_CLAIMS
@@ -45,7 +46,7 @@ def result_of(finding: Finding) -> str:
     most = max(tested, key=lambda case: case.estimate.value)
     low, high = (f"{case.estimate.value:.{claim.digits}f}".replace("-", "−") for case in (least, most))
     mean = finding.overall
-    spelt = "" if mean.value != mean.value else f" Mean {spell_interval(mean, claim.digits)} {claim.unit}."
+    spelt = "" if isnan(mean.value) else f" Mean {spell_interval(mean, claim.digits)} {claim.unit}."
     return f"{counted}{spelt} From {low} ({least.panel}, {least.compared}) to {high} ({most.panel}, {most.compared})."
 
 
@@ -53,13 +54,26 @@ def write_claims(findings: list[Finding], path: Path) -> None:
     """All cases as CSV, a row each, with the verdict on the whole claim beside."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        header = ["claim", "sentence", "where", "test", "needed", "verdict", "panel", "compared", "measure", "value", "low", "high"]
+        header = [
+            "claim",
+            "sentence",
+            "where",
+            "test",
+            "needed",
+            "verdict",
+            "panel",
+            "compared",
+            "measure",
+            "value",
+            "low",
+            "high",
+        ]
         writer.writerow([*header, "case_verdict"])
         for finding in findings:
             claim = finding.claim
             about = [claim.key, claim.sentence, claim.where, claim.test, claim.quota.value, finding.verdict.value]
             for case in finding.cases:
-                numbers = [f"{number:.6g}" if number == number else "" for number in case.estimate]
+                numbers = ["" if isnan(number) else f"{number:.6g}" for number in case.estimate]
                 writer.writerow([*about, case.panel, case.compared, case.measure, *numbers, case.verdict.value])
             if not finding.cases:
                 writer.writerow([*about, "", "", "", "", "", "", finding.verdict.value])

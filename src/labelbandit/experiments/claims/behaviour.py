@@ -142,7 +142,7 @@ BEHAVIOUR_CLAIMS = (
         "explores-then-exploits",
         "BBTA explores more workers at earlier steps and exploits more at later steps.",
         "section 2.3",
-        "Entropy of the distribution of workers over labels: the first third of the budget less the last third, paired over runs.",
+        "Entropy of the distribution of workers over labels: first third of the budget less the last, paired over runs.",
         Quota.EVERY,
         _entropy_falls,
         digits=2,

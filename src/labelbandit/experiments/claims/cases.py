@@ -42,9 +42,7 @@ def differences(results: Results, panels: Iterable[str], better: Sequence[str], 
     return [contrast(results, panel, one, other, area, above) for panel, one, other in pairs if one != other]
 
 
-def contrast(
-    results: Results, panel: str, one: str, other: str, reading: Reading, rule: Callable[[Interval], Verdict]
-) -> Case:
+def contrast(results: Results, panel: str, one: str, other: str, reading: Reading, rule: Callable[[Interval], Verdict]) -> Case:
     """One method less another on the same worlds, run by run; the reading decides by the rule."""
     compared = f"{method(one).title} less {method(other).title}"
     curves = together(results, panel, one, other)

@@ -17,9 +17,9 @@ from labelbandit.experiments.paper_figures.drawing import (
     leaders,
     legend_below,
     methods_in,
-    present,
     reference_line,
     tally,
+    with_runs,
 )
 from labelbandit.experiments.results import Panel, Results
 
@@ -50,62 +50,57 @@ REAL = (
     "four_domains/replay",
     *(f"gender-hobby-shape/{crowd}" for crowd in CROWDS),
 )
+BUDGET = "budget (labels per task)"
 _BANDS = "Bands are ± one standard error over runs."
 _MAJORITY = "each context its majority class"
 
 
 def draw_accuracy(results: Results, names: Sequence[str], wanted: Sequence[str] | None, *, same_axes: bool = True) -> "Figure":
     """A panel each: the methods, and what would be right without any worker."""
-    panels = present(results, names)
-    figure, axes = grid(len(panels), min(3, len(panels)), sharex=same_axes, sharey=same_axes)
+    panels = with_runs(results, names)
+    shared = {"sharex": same_axes, "sharey": same_axes}
+    figure, axes = grid(len(panels), min(3, len(panels)), BUDGET, "tasks answered correctly", **shared)
     methods = methods_in(results, panels, wanted)
     for panel, on in zip(panels, axes, strict=True):
         draw_methods(on, results, panel.name, methods, "accuracy", 100.0)
         on.axhline(100 * panel.majority_class_accuracy, color=GREY, linestyle=":", linewidth=1.0)
         finish(on, panel, "{x:g} %")
     axes[0].set_ylim(top=101)
-    label_edges(figure, "budget (labels per task)", "tasks answered correctly")
     legend_below(figure, methods, [reference_line(_MAJORITY)])
     return figure
 
 
 def draw_reading(results: Results, reading: str, factor: float, axis: str) -> "Figure":
     """Another reading of the nine cases, in the same grid."""
-    panels = present(results, NINE)
-    figure, axes = grid(len(panels), min(3, len(panels)), sharex=True, sharey=True)
+    panels = with_runs(results, NINE)
+    figure, axes = grid(len(panels), min(3, len(panels)), BUDGET, axis, sharex=True, sharey=True)
     methods = methods_in(results, panels)
     for panel, on in zip(panels, axes, strict=True):
         draw_methods(on, results, panel.name, methods, reading, factor)
         finish(on, panel, "{x:g} %" if factor > 1 else "{x:g}")
         if reading == "entropy":
             on.axhline(np.log(panel.workers), color=GREY, linestyle=":", linewidth=1.0)
-    label_edges(figure, "budget (labels per task)", axis)
     extra = [reference_line("all workers equally often")] if reading == "entropy" else []
     legend_below(figure, methods, extra)
     return figure
 
 
 def finish(axes: "Axes", panel: Panel, numbers: str) -> None:
-    """Title and ticks of one panel."""
-    from matplotlib.ticker import MaxNLocator
+    """Title, size and ticks of one panel."""
+    from matplotlib.ticker import MultipleLocator
 
-    synthetic = " (synthetic)" if panel.kind == "synthetic" else ""
-    heading(axes, panel.title + (synthetic if "synthetic" not in panel.title else ""))
-    axes.text(0.98, 0.03, f"N = {panel.tasks}, K = {panel.workers}, S = {panel.contexts}", transform=axes.transAxes, ha="right", fontsize=8, color=GREY)
+    heading(axes, panel.title)
+    size = f"N = {panel.tasks}, K = {panel.workers}, S = {panel.contexts}"
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
+    axes.text(0.98, 0.04, size, transform=axes.transAxes, ha="right", fontsize=8, color=GREY, bbox=paper)
     axes.yaxis.set_major_formatter(numbers)
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_locator(MultipleLocator(5))
     axes.tick_params(labelsize=8.5)
     axes.margins(x=0.02)
 
 
-def label_edges(figure: "Figure", below: str, beside: str) -> None:
-    """What the axes of all panels are."""
-    figure.supxlabel(below, fontsize=10)
-    figure.supylabel(beside, fontsize=10)
-
-
 def _comparison_caption(results: Results) -> str:
-    panels = present(results, NINE)
+    panels = with_runs(results, NINE)
     names = [name for name in methods_in(results, panels, COMPARED) if name != "oracle"]
     early, late = (tally(leaders(results, panels, names, budget)) for budget in (5.0, 15.0))
     return (
@@ -117,7 +112,7 @@ def _comparison_caption(results: Results) -> str:
 
 
 def _exploration_caption(results: Results) -> str:
-    panels = present(results, NINE)
+    panels = with_runs(results, NINE)
     early, late = (tally(leaders(results, panels, EXPLORATIONS, budget)) for budget in (2.0, 15.0))
     return (
         f"BBTA with different lengths of exploration. Highest mean accuracy at 2N: {early}. At 15N: {late}. "
@@ -126,7 +121,7 @@ def _exploration_caption(results: Results) -> str:
 
 
 def _real_caption(results: Results) -> str:
-    panels = present(results, REAL)
+    panels = with_runs(results, REAL)
     names = [name for name in methods_in(results, panels, COMPARED) if name != "oracle"]
     kinds = {
         "replay": "only labels that people gave are asked for",
@@ -166,7 +161,7 @@ def _reading_caption(results: Results, reading: str, what: str) -> str:
     """What BBTA and the naive baseline came to, on average over the cases."""
     said = []
     for name in ("bbta", "optkg-multi", "random"):
-        found = [results.curves(panel.name, name) for panel in present(results, NINE)]
+        found = [results.curves(panel.name, name) for panel in with_runs(results, NINE)]
         ends = [curves.readings[reading][:, -1].mean() for curves in found if curves is not None]
         if ends and not np.isnan(ends).any():
             number = f"{np.mean(ends):.2f} nats" if reading == "entropy" else f"{100 * np.mean(ends):.1f} %"
@@ -175,7 +170,7 @@ def _reading_caption(results: Results, reading: str, what: str) -> str:
 
 
 def _any_of(*names: str) -> Callable[[Results], bool]:
-    return lambda results: bool(present(results, names))
+    return lambda results: bool(with_runs(results, names))
 
 
 def _explored(results: Results) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -48,22 +49,27 @@ class Drawn(NamedTuple):
 def draw_to(drawing: Drawing, results: Results, folder: Path) -> Drawn:
     """Make the figure, in both formats."""
     figure = drawing.draw(results)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, for both formats
     paths = [folder / f"{drawing.key}.{ending}" for ending in FORMATS]
     for path in paths:
         save(figure, path)
     return Drawn(drawing.key, drawing.title, drawing.shows, drawing.caption(results), *paths)
 
 
-def grid(count: int, columns: int, row_height: float = 2.6, **shared: Any) -> "tuple[Figure, list[Axes]]":
-    """Axes for so many panels in rows; those left over are taken out."""
+def grid(
+    count: int, columns: int, below: str, beside: str, row_height: float = 2.6, **shared: Any
+) -> "tuple[Figure, list[Axes]]":
+    """Axes for so many panels in rows, with what they show below the lowest and beside all; those left over are taken out."""
     rows = -(-count // columns)
     figure, axes = new_grid(rows, columns, width=WIDTH, height=row_height * rows + 0.9, **shared)
     flat = list(axes.ravel())
     for empty in flat[count:]:
         empty.remove()
-    # Where a column ends early, its last panel has to show the budget itself.
-    for last in flat[max(0, count - columns) : count]:
-        last.tick_params(labelbottom=True)
+    for lowest in flat[max(0, count - columns) : count]:
+        lowest.set_xlabel(below, fontsize=9)
+        lowest.tick_params(labelbottom=True)
+    figure.supylabel(beside, fontsize=10)
     return figure, flat[:count]
 
 
@@ -73,24 +79,32 @@ def present(results: Results, names: Iterable[str]) -> list[Panel]:
     return [panel for panel in found if panel is not None]
 
 
+def with_runs(results: Results, names: Iterable[str]) -> list[Panel]:
+    """Those panels on which something was run; of others only the facts are known."""
+    return [panel for panel in present(results, names) if results.methods(panel.name)]
+
+
 def legend_below(figure: "Figure", names: Sequence[str], extra: Sequence[Any] = ()) -> None:
     """One legend for the whole figure: the methods in it, then what else is drawn."""
     from matplotlib.lines import Line2D
 
-    lines = [Line2D([], [], color=look.colour, linestyle=look.line, linewidth=look.width, label=look.title) for look in map(method, names)]
+    lines = [
+        Line2D([], [], color=look.colour, linestyle=look.line, linewidth=look.width, label=look.title)
+        for look in map(method, names)
+    ]
     figure.legend(handles=[*lines, *extra], loc="outside lower center", ncols=5, frameon=False, fontsize=9)
 
 
-def reference_line(label: str, kind: str = ":") -> Any:
+def reference_line(label: str) -> Any:
     """The legend's entry for a thin reference line."""
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=GREY, linestyle=kind, linewidth=1.0, label=label)
+    return Line2D([], [], color=GREY, linestyle=":", linewidth=1.0, label=label)
 
 
 def heading(axes: "Axes", text: str) -> None:
     """The title of one panel."""
-    axes.set_title(text, color=INK, loc="left", fontsize=10)
+    axes.set_title(fill(text, 42), color=INK, loc="left", fontsize=9.5)
 
 
 def draw_methods(axes: "Axes", results: Results, panel: str, names: Sequence[str], reading: str, factor: float) -> None:

@@ -9,8 +9,8 @@ from labelbandit.experiments.claims.cases import CROWDS, reached
 from labelbandit.experiments.contrasts import labels_to_reach
 from labelbandit.experiments.figures import new_grid
 from labelbandit.experiments.methods import method
-from labelbandit.experiments.paper_figures.accuracy import COMPARED, NINE, REAL, label_edges
-from labelbandit.experiments.paper_figures.drawing import WIDTH, Drawing, grid, heading, methods_in, present
+from labelbandit.experiments.paper_figures.accuracy import COMPARED, NINE, REAL
+from labelbandit.experiments.paper_figures.drawing import WIDTH, Drawing, grid, heading, methods_in, with_runs
 from labelbandit.experiments.results import SWEPT, Panel, Results
 from labelbandit.simulation.benchmarks import BENCHMARKS
 
@@ -19,19 +19,17 @@ if TYPE_CHECKING:  # an optional extra, imported when a figure is made
     from matplotlib.figure import Figure
 
 TARGETS = (0.90, 0.95, 0.99)
-_NEVER = 17.0
 _MARKERS = "oDsv^<>PX*p"
 
 
 def _draw_effort(results: Results) -> "Figure":
-    panels = present(results, [*NINE, *REAL])
+    panels = with_runs(results, [*NINE, *REAL])
     names = methods_in(results, panels, COMPARED)
     figure, axes = new_grid(1, len(TARGETS), width=WIDTH, height=0.36 * len(panels) + 1.8, sharey=True)
     for target, on in zip(TARGETS, axes[0], strict=True):
         _draw_target(on, results, panels, names, target)
     axes[0][0].set_yticks(range(len(panels)), [panel.title for panel in panels], fontsize=8.5)
     axes[0][0].set_ylim(len(panels) - 0.4, -0.6)
-    figure.supxlabel("labels per task", fontsize=10)
     handles = axes[0][0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=5, frameon=False, fontsize=9)
     return figure
@@ -45,22 +43,20 @@ def _draw_target(axes: "Axes", results: Results, panels: list[Panel], names: lis
         labels = [labels_to_reach(reached(curves), target) for curves in found if curves is not None]
         marker = _MARKERS[place % len(_MARKERS)]
         there = [(each, row + nudge) for each, row in zip(labels, rows, strict=True) if each is not None]
-        never = [(_NEVER, row + nudge) for each, row in zip(labels, rows, strict=True) if each is None]
         style = {"linestyle": "", "marker": marker, "markersize": 5.5, "color": look.colour}
         axes.plot([x for x, _ in there], [y for _, y in there], label=look.title, **style)  # type: ignore[arg-type]
-        axes.plot([x for x, _ in never], [y for _, y in never], markerfacecolor="white", **style)  # type: ignore[arg-type]
     for row in range(1, len(panels)):
         axes.axhline(row - 0.5, color="#cccccc", linewidth=0.6)
-    axes.axvline(15.9, color="#999999", linewidth=0.8)
     axes.grid(axis="y", visible=False)
-    axes.set_xlim(0, 18)
-    axes.set_xticks([1, 5, 10, 15, _NEVER], ["1", "5", "10", "15", "never"])
+    axes.set_xlim(0, 15.5)
+    axes.set_xticks([1, 5, 10, 15])
+    axes.set_xlabel("labels per task", fontsize=9)
     axes.tick_params(labelsize=8.5)
     heading(axes, f"until {100 * target:g} % are right")
 
 
 def _effort_caption(results: Results) -> str:
-    panels = present(results, NINE) or present(results, REAL)
+    panels = with_runs(results, NINE) or with_runs(results, REAL)
     names = [name for name in methods_in(results, panels, COMPARED) if name != "oracle"]
     said = []
     for target in TARGETS:
@@ -71,7 +67,7 @@ def _effort_caption(results: Results) -> str:
         each = ", ".join(f"{method(name).title} {count}" for name, count in counts.items())
         said.append(f"{100 * target:g} %: {each}")
     return (
-        "Labels per task at which the mean curve first comes to an accuracy; an empty mark at “never” if it does not. "
+        "Labels per task at which the mean curve first comes to an accuracy; no mark if it never does. "
         f"In how many of {len(panels)} cases a method gets there, the oracle apart: {'; '.join(said)}."
     )
 
@@ -79,16 +75,16 @@ def _effort_caption(results: Results) -> str:
 def _cost_panels(results: Results) -> list[Panel]:
     """The three crowds of the first data set that was swept."""
     for data in BENCHMARKS:
-        panels = [panel for panel in present(results, [f"{data}/{crowd}" for crowd in CROWDS]) if results.sweep(panel.name, SWEPT[0])]
-        if panels:
-            return panels
+        panels = with_runs(results, [f"{data}/{crowd}" for crowd in CROWDS])
+        if swept := [panel for panel in panels if results.sweep(panel.name, SWEPT[0])]:
+            return swept
     return []
 
 
 def _draw_cost(results: Results) -> "Figure":
     panels = _cost_panels(results)
     pairs = [(name, panel) for name in SWEPT for panel in panels]
-    figure, axes = grid(len(pairs), len(panels), row_height=3.0)
+    figure, axes = grid(len(pairs), len(panels), "threshold", "labels per task that a run cost", row_height=3.0)
     for (name, panel), on in zip(pairs, axes, strict=True):
         ends = results.sweep(panel.name, name)
         jitter = np.random.default_rng(0)
@@ -101,7 +97,6 @@ def _draw_cost(results: Results) -> "Figure":
         on.tick_params(axis="y", labelsize=8.5)
         on.set_ylim(bottom=0)
         heading(on, f"{method(name).title}: {panel.title}")
-    label_edges(figure, "threshold", "labels per task that a run cost")
     return figure
 
 
@@ -109,12 +104,14 @@ def _cost_caption(results: Results) -> str:
     said = []
     for name in SWEPT:
         spreads = [
-            float(spread_of_cost(each.cost[None, :])[0]) for panel in _cost_panels(results) for each in results.sweep(panel.name, name)
+            float(spread_of_cost(each.cost[None, :])[0])
+            for panel in _cost_panels(results)
+            for each in results.sweep(panel.name, name)
         ]
         if spreads:
             said.append(f"{method(name).title} {np.median(spreads):.0f} %")
     return (
-        "A dot is one run; the bar is the mean. The same threshold costs more in one run than in another, and more in one crowd "
+        "A dot is one run; the bar is the mean. The same threshold costs more in one run than in another, and in one crowd "
         f"than in another. Width of the middle 95 % of costs, in % of the mean, median over thresholds: {', '.join(said)}."
     )
 
@@ -123,7 +120,7 @@ EFFORT = Drawing(
     "labels-to-reach",
     "Labels until 90, 95 and 99 % are right",
     "Dot plot: for each panel and method the labels per task at which the mean accuracy reaches 90, 95 and 99 %.",
-    lambda results: bool(present(results, [*NINE, *REAL])),
+    lambda results: bool(with_runs(results, [*NINE, *REAL])),
     _draw_effort,
     _effort_caption,
 )

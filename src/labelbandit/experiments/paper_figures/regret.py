@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelbandit.experiments.figures import COLOURS, INK
-from labelbandit.experiments.paper_figures.accuracy import label_edges
 from labelbandit.experiments.paper_figures.drawing import Drawing, grid, heading
 from labelbandit.experiments.results import Results
 
@@ -19,11 +18,11 @@ _KINDS = (("strict_regret", "strict_se", "-", "against each run's best"), ("regr
 
 
 def _draw(results: Results) -> "Figure":
-    figure, axes = grid(len(results.regret), len(results.regret), row_height=3.6, sharey=True)
+    count, beside = len(results.regret), "loss beyond the best worker of each context"
+    figure, axes = grid(count, count, "budget (labels)", beside, row_height=3.6, sharey=True)
     for (crowd, numbers), on in zip(results.regret.items(), axes, strict=True):
         _draw_crowd(on, numbers)
         heading(on, f"{crowd} crowd")
-    label_edges(figure, "budget (labels)", "loss beyond the best worker of each context")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     return figure
 
@@ -48,8 +47,8 @@ def _caption(results: Results) -> str:
         for crowd, numbers in results.regret.items()
     )
     return (
-        "How much more was lost than the best worker of each context would have lost. A straight line is no learning; a curve that "
-        f"flattens is. At the last mark, against each run's best: {ends}. Bands are ± one standard error over runs."
+        "How much more was lost than the best worker of each context would have lost. A straight line is no learning; a curve "
+        f"that flattens is. At the last mark, against each run's best: {ends}. Bands are ± one standard error over runs."
     )
 
 
