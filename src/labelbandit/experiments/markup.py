@@ -33,9 +33,15 @@ def image(source: str, alt: str) -> Html:
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> Html:
     """A table in a box of its own that scrolls sideways; the first column names the rows."""
     head = tag("thead", tag("tr", [tag("th", name, scope="col") for name in header]))
-    body = tag("tbody", [tag("tr", tag("th", row[0], scope="row"), [tag("td", cell) for cell in row[1:]]) for row in rows])
+    body = tag("tbody", [_row(header, row) for row in rows])
     made = tag("table", tag("caption", caption), head, body, class_=kind)
     return tag("div", made, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def _row(header: Sequence[str], row: Sequence[str]) -> Html:
+    """Each cell knows its column, for screens too narrow to have columns."""
+    cells = [tag("td", cell, data_label=name) for name, cell in zip(header[1:], row[1:], strict=True)]
+    return tag("tr", tag("th", row[0], scope="row"), cells)
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> Html:

@@ -7,7 +7,7 @@ from pathlib import Path
 from labelbandit.experiments.claims.behaviour import BEHAVIOUR_CLAIMS
 from labelbandit.experiments.claims.benchmark import BENCHMARK_CLAIMS
 from labelbandit.experiments.claims.real import REAL_CLAIMS
-from labelbandit.experiments.claims.verdicts import Finding, Verdict, judge
+from labelbandit.experiments.claims.verdicts import Case, Finding, Verdict, judge
 from labelbandit.experiments.intervals import Interval
 from labelbandit.experiments.results import Results
 
@@ -25,9 +25,14 @@ def comparisons(findings: list[Finding]) -> int:
     return sum(case.verdict != Verdict.UNTESTED for finding in findings for case in finding.cases)
 
 
+def spell_number(number: float, digits: int = 1) -> str:
+    """A number with a true minus sign, and none before nothing."""
+    return f"{round(number, digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
 def spell_interval(interval: Interval, digits: int = 1) -> str:
-    """A number with its interval: `+1.2 [0.8, 1.6]`."""
-    value, low, high = (f"{number:.{digits}f}".replace("-", "−") for number in interval)
+    """A number with its interval: `1.2 [0.8, 1.6]`."""
+    value, low, high = (spell_number(number, digits) for number in interval)
     return f"{value} [{low}, {high}]"
 
 
@@ -38,16 +43,23 @@ def result_of(finding: Finding) -> str:
     if not tested:
         return f"Not tested: {claim.untested_because}."
     missing = len(finding.cases) - len(tested)
-    counted = f"{finding.count(Verdict.HOLDS)} of {len(tested)} cases hold, {finding.count(Verdict.FAILS)} do not, "
-    counted += f"{finding.count(Verdict.OPEN)} not significant" + (f" ({missing} not run)" if missing else "") + "."
+    counted = f"Cases for it: {finding.count(Verdict.HOLDS)} of {len(tested)}; against: {finding.count(Verdict.FAILS)}; "
+    counted += f"not significant: {finding.count(Verdict.OPEN)}" + (f"; not run: {missing}" if missing else "") + "."
     if len(tested) == 1:
         return f"{spell_interval(tested[0].estimate, claim.digits)} {claim.unit}."
-    least = min(tested, key=lambda case: case.estimate.value)
-    most = max(tested, key=lambda case: case.estimate.value)
-    low, high = (f"{case.estimate.value:.{claim.digits}f}".replace("-", "−") for case in (least, most))
     mean = finding.overall
     spelt = "" if isnan(mean.value) else f" Mean {spell_interval(mean, claim.digits)} {claim.unit}."
-    return f"{counted}{spelt} From {low} ({least.panel}, {least.compared}) to {high} ({most.panel}, {most.compared})."
+    return f"{counted}{spelt}{_range(tested, claim.digits)}"
+
+
+def _range(tested: list[Case], digits: int) -> str:
+    """The least and the greatest of the cases' numbers."""
+    least = min(tested, key=lambda case: case.estimate.value)
+    most = max(tested, key=lambda case: case.estimate.value)
+    low, high = (spell_number(case.estimate.value, digits) for case in (least, most))
+    if low == high:
+        return f" All at {low}."
+    return f" From {low} ({least.panel}: {least.compared}) to {high} ({most.panel}: {most.compared})."
 
 
 def write_claims(findings: list[Finding], path: Path) -> None:

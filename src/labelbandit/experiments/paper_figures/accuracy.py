@@ -86,13 +86,10 @@ def draw_reading(results: Results, reading: str, factor: float, axis: str) -> "F
 
 
 def finish(axes: "Axes", panel: Panel, numbers: str) -> None:
-    """Title, size and ticks of one panel."""
+    """Title and ticks of one panel."""
     from matplotlib.ticker import MultipleLocator
 
-    heading(axes, panel.title)
-    size = f"N = {panel.tasks}, K = {panel.workers}, S = {panel.contexts}"
-    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
-    axes.text(0.98, 0.04, size, transform=axes.transAxes, ha="right", fontsize=8, color=GREY, bbox=paper)
+    heading(axes, panel.title, f"N = {panel.tasks}, K = {panel.workers}, S = {panel.contexts}")
     axes.yaxis.set_major_formatter(numbers)
     axes.xaxis.set_major_locator(MultipleLocator(5))
     axes.tick_params(labelsize=8.5)

@@ -102,9 +102,9 @@ def reference_line(label: str) -> Any:
     return Line2D([], [], color=GREY, linestyle=":", linewidth=1.0, label=label)
 
 
-def heading(axes: "Axes", text: str) -> None:
-    """The title of one panel."""
-    axes.set_title(fill(text, 42), color=INK, loc="left", fontsize=9.5)
+def heading(axes: "Axes", text: str, size: str = "") -> None:
+    """The title of one panel, and how large it is."""
+    axes.set_title("\n".join(filter(None, (fill(text, 42), size))), color=INK, loc="left", fontsize=9)
 
 
 def draw_methods(axes: "Axes", results: Results, panel: str, names: Sequence[str], reading: str, factor: float) -> None:
