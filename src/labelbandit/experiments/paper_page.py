@@ -50,11 +50,14 @@ def _text(results: Results, findings: list[Finding], drawn: list[Drawn], missing
     meta = results.meta
     facts = ", ".join(f"{name} {value}" for name, value in run_facts(meta))
     panels = [panel for panel in results.panels if results.methods(panel.name)]
+    intro = (
+        "The experiments of *Bandit-based task assignment for heterogeneous crowdsourcing* (BBTA), run again: every empirical "
+        "claim with a verdict, and the figures. `python -m labelbandit.experiments.paper_page` writes this page from the "
+        "results of one command; do not edit it."
+    )
     parts = [
         "# The paper, reproduced",
-        "The experiments of *Bandit-based task assignment for heterogeneous crowdsourcing* (BBTA), run again: every empirical "
-        "claim with a verdict, and the figures. This page is written by "
-        "`python -m labelbandit.experiments.paper_page` from the results of one command; do not edit it.",
+        intro,
         f"```\n{_without_folders(str(meta.get('command', 'labelbandit reproduce')))}\n```",
         f"Made with {facts}." if facts else "",
         "## Claims and verdicts",

@@ -176,7 +176,8 @@ def _cases(findings: list[Finding]) -> Html:
         rows = [_case(case, claim.digits) for case in finding.cases]
         made = table(claim.test, header, rows) if rows else tag("p", result_of(finding))
         summary = tag("summary", badge(finding.verdict), " ", claim.sentence)
-        parts.append(tag("details", summary, made, id=f"case-{claim.key}"))
+        # The anchor is inside: a browser then opens what is folded when a link leads there.
+        parts.append(tag("details", summary, tag("div", made, id=f"case-{claim.key}")))
     return join(parts)
 
 
