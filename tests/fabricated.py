@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from labelbandit.experiments.results import COLUMNS, Results, load_results
+from labelbandit.experiments.results import COLUMNS, Results, _panel
 
 CROWDS = ("spammer-hammer", "one-coin", "malicious")
 NINE = [f"{data}/{crowd}" for data in ("ionosphere", "breast", "pima") for crowd in CROWDS]
@@ -104,16 +104,14 @@ def write(folder, rows, panels, regrets=None, meta=META):
 
 def results_of(rows, panels=(), regrets=None) -> Results:
     """The same without a folder."""
-    from labelbandit.experiments.results import _panel
-
     columns = {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)} if rows else {}
     return Results(columns or {name: [] for name in COLUMNS}, tuple(map(_panel, panels)), regrets or {}, META)
 
 
-def everything(runs=3, *, panels=NINE[:3]):
+def everything(runs=3, *, panels=NINE, real=("rte/completed", "rte/replay", "four_domains/replay")):
     """Rows and facts with every method on these panels and on some real data, as small as can be."""
     rows, told = [], []
-    for place, panel in enumerate([*panels, "rte/completed", "rte/replay", "four_domains/replay"]):
+    for place, panel in enumerate([*panels, *real]):
         benchmark = panel in panels
         told.append(facts(panel, kind="benchmark" if benchmark else panel.partition("/")[2]))
         names = FIXED if benchmark else [name for name in FIXED if name not in {"bbta:explore=5", "bbta:explore=10"}]
@@ -130,7 +128,4 @@ def everything(runs=3, *, panels=NINE[:3]):
     marks = np.arange(1.0, 31.0)
     for policy in ("optkg", "optkg-multi", "bbta"):
         rows += fixed_rows(long, policy, rising(0.95, runs, marks), marks=marks)
-    return rows, told, {crowd: regret() for crowd in CROWDS}
-
-
-__all__ = ["CROWDS", "FIXED", "MARKS", "META", "NINE", "everything", "load_results"]
+    return rows, told, {crowd: regret() for crowd in CROWDS[:1]}

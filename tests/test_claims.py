@@ -212,7 +212,7 @@ def test_the_claims_on_gender_hobby_are_tested_if_it_is_there():
 
 
 def test_every_claim_that_can_be_tested_gets_a_verdict(tmp_path):
-    rows, panels, regrets = everything(panels=NINE)
+    rows, panels, regrets = everything()
     findings = judge_all(results_of(rows, panels, regrets))
     untested = {finding.claim.key for finding in findings if finding.verdict == Verdict.UNTESTED}
     assert untested == {"hobby-workers-worse", "hobby-bbta-leads", "shape-bbta-leads"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from labelbandit.experiments.claims import judge_all, result_of
 from labelbandit.experiments.claims.verdicts import Finding
-from labelbandit.experiments.paper_figures import draw_all
+from labelbandit.experiments.paper_figures import DRAWINGS, draw_all
 from labelbandit.experiments.paper_figures.drawing import Drawn
 from labelbandit.experiments.report import rules_in_words, run_facts, what_is_missing
 from labelbandit.experiments.report_tables import Table, facts_of, numbers_of
@@ -36,14 +36,13 @@ def write_page(out: Path, page: Path) -> None:
     if page.suffix != ".md":
         raise BadInput(f"cannot write the page to {str(page)!r}: give a file that ends in .md")
     results = load_results(out)
-    drawn, missing = draw_all(results, out / "figures")
+    drawn, missing = draw_all(results, out / "figures", [each for each in DRAWINGS if each.key in PICTURES])
     findings = judge_all(results)
-    kept = [each for each in drawn if each.key in PICTURES]
     pictures = page.parent / "images" / "paper"
     pictures.mkdir(parents=True, exist_ok=True)
-    for each in kept:
+    for each in drawn:
         shutil.copyfile(each.svg, pictures / each.svg.name)
-    page.write_text(_text(results, findings, kept, what_is_missing(results, findings, missing)), "utf-8")
+    page.write_text(_text(results, findings, drawn, what_is_missing(results, findings, missing)), "utf-8")
 
 
 def _text(results: Results, findings: list[Finding], drawn: list[Drawn], missing: list[str]) -> str:

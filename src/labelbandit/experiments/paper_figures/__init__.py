@@ -1,5 +1,6 @@
 """The paper's figures, and some more, drawn from the results of a reproduction."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import joblib
@@ -31,11 +32,11 @@ _WORTH_PROCESSES = 6
 """From so many figures on, more processes draw them sooner than one."""
 
 
-def draw_all(results: Results, folder: Path) -> tuple[list[Drawn], list[Drawing]]:
+def draw_all(results: Results, folder: Path, drawings: Sequence[Drawing] = DRAWINGS) -> tuple[list[Drawn], list[Drawing]]:
     """Draw what the results allow; return the figures made, and those that could not be."""
     folder.mkdir(parents=True, exist_ok=True)
-    possible = [drawing for drawing in DRAWINGS if drawing.can_draw(results)]
-    impossible = [drawing for drawing in DRAWINGS if drawing not in possible]
+    possible = [drawing for drawing in drawings if drawing.can_draw(results)]
+    impossible = [drawing for drawing in drawings if drawing not in possible]
     if len(possible) < _WORTH_PROCESSES:
         return [draw_to(drawing, results, folder) for drawing in possible], impossible
     places = [DRAWINGS.index(drawing) for drawing in possible]
