@@ -70,7 +70,7 @@ def facts(name, *, kind="benchmark", title=None, workers=6, accuracy=0.7, budget
     }
 
 
-def regret(slope_of_bbta=0.0, marks=(100, 1000)):
+def regret(slope_of_bbta=0.0, marks=(100, 500, 1000)):
     """Regret that grows with a square root, or in a straight line if a slope is given."""
     bbta = [slope_of_bbta * mark if slope_of_bbta else 3 * mark**0.5 for mark in marks]
     error = [0.5] * len(marks)

@@ -106,7 +106,7 @@ def test_a_claim_needs_as_many_cases_as_it_says(quota, held, failed, verdict):
 def test_cases_that_were_not_run_do_not_count_but_are_told():
     finding = judge(claim_with([Verdict.HOLDS, Verdict.HOLDS, Verdict.UNTESTED], Quota.EVERY), results_of([]))
     assert finding.verdict == Verdict.HOLDS
-    assert "not run: 1" in result_of(finding)
+    assert "without numbers: 1" in result_of(finding)
 
 
 @given(st.floats(-5, 5), st.floats(0, 5))
@@ -193,6 +193,8 @@ def test_entropy_has_to_fall():
 def test_regret_in_a_straight_line_is_not_sub_linear():
     assert verdict_on("regret-sub-linear", [], regrets={"one-coin": regret()}) == Verdict.HOLDS
     assert verdict_on("regret-sub-linear", [], regrets={"one-coin": regret(slope_of_bbta=0.5)}) == Verdict.OPEN
+    swelling = regret() | {"bbta": {**regret()["bbta"], "regret": [1.0, 5.0, 90.0], "strict_regret": [1.0, 5.0, 90.0]}}
+    assert verdict_on("regret-sub-linear", [], regrets={"one-coin": swelling}) == Verdict.FAILS
     assert verdict_on("regret-bounded", [], regrets={"one-coin": regret()}) == Verdict.HOLDS
     assert verdict_on("regret-bounded", [], regrets={"one-coin": regret(slope_of_bbta=0.9)}) == Verdict.FAILS
 

@@ -36,7 +36,9 @@ def of_mean(sample: Floats) -> Interval:
 
 
 def around(value: float, error: float, freedom: int) -> Interval:
-    """A mean with its standard error, at so many degrees of freedom."""
+    """A mean with its standard error, at so many degrees of freedom; with none nothing can be said."""
+    if freedom < 1:
+        return UNKNOWN
     reach = float(critical_values(_ALPHA, freedom)[freedom]) * error
     return Interval(value, value - reach, value + reach)
 

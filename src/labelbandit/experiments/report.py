@@ -122,7 +122,7 @@ def rules_in_words(findings: list[Finding], meta: Mapping[str, Any]) -> list[str
     """How verdicts come about, in paragraphs."""
     count = comparisons(findings)
     cases = (
-        "The rules are part of the program and were fixed before the results were looked at. A claim is tested in cases: one "
+        "The rules are part of the program and were fixed before the full run. A claim is tested in cases: one "
         "panel, or one pair of methods on one panel. Every method meets the same worlds, so differences are taken run by run"
         f"{_over(meta)}. The 95 % interval of their mean is Student's; where the number is no mean, it is a bootstrap."
     )

@@ -44,7 +44,7 @@ def result_of(finding: Finding) -> str:
         return f"Not tested: {claim.untested_because}."
     missing = len(finding.cases) - len(tested)
     counted = f"Cases for it: {finding.count(Verdict.HOLDS)} of {len(tested)}; against: {finding.count(Verdict.FAILS)}; "
-    counted += f"not significant: {finding.count(Verdict.OPEN)}" + (f"; not run: {missing}" if missing else "") + "."
+    counted += f"not significant: {finding.count(Verdict.OPEN)}" + (f"; without numbers: {missing}" if missing else "") + "."
     if len(tested) == 1:
         return f"{spell_interval(tested[0].estimate, claim.digits)} {claim.unit}."
     mean = finding.overall

@@ -39,7 +39,7 @@ def _more_hostile(results: Results) -> list[Case]:
         both = [results.curves(f"{data}/{name}", "random") for name in ("one-coin", crowd)]
         ends = [None if curves is None else at(curves, 15.0, "right") for curves in both]
         if ends[0] is None or ends[1] is None or ends[0].values.size != ends[1].values.size:
-            cases.append(Case(data, compared, "not run", UNKNOWN, Verdict.UNTESTED))
+            cases.append(Case(data, compared, "no numbers", UNKNOWN, Verdict.UNTESTED))
             continue
         values = POINTS * (ends[0].values - ends[1].values)
         estimate = of_mean(values)

@@ -48,7 +48,7 @@ def contrast(results: Results, panel: str, one: str, other: str, reading: Readin
     curves = together(results, panel, one, other)
     decisive = None if curves is None else _less(curves, reading)
     if curves is None or decisive is None:
-        return Case(panel, compared, "not run", UNKNOWN, Verdict.UNTESTED)
+        return Case(panel, compared, "no numbers", UNKNOWN, Verdict.UNTESTED)
     estimate = of_mean(decisive.values)
     beside = [] if reading is not area else [_less(curves, at_budget(5.0)), _less(curves, END)]
     others = tuple((sample.where, of_mean(sample.values)) for sample in beside if sample is not None)
@@ -62,7 +62,7 @@ def levels(results: Results, panels: Iterable[str], methods: Iterable[str], budg
         curves = results.curves(panel, name)
         read = None if curves is None else at(reached(curves), budget)
         if read is None:
-            cases.append(Case(panel, method(name).title, "not run", UNKNOWN, Verdict.UNTESTED))
+            cases.append(Case(panel, method(name).title, "no numbers", UNKNOWN, Verdict.UNTESTED))
             continue
         values = POINTS * read.values
         estimate = of_mean(values)
@@ -78,7 +78,7 @@ def risen(results: Results, panels: Iterable[str], name: str, early: float, late
         curves = results.curves(panel, name)
         ends = None if curves is None else (at(curves, late), at(curves, early))
         if ends is None or ends[0] is None or ends[1] is None:
-            cases.append(Case(panel, method(name).title, "not run", UNKNOWN, Verdict.UNTESTED))
+            cases.append(Case(panel, method(name).title, "no numbers", UNKNOWN, Verdict.UNTESTED))
             continue
         values = POINTS * (ends[0].values - ends[1].values)
         estimate = of_mean(values)
@@ -91,7 +91,7 @@ def against_best(results: Results, panel: str, name: str, rivals: Sequence[str],
     """The method against whichever rival has the best mean there."""
     met = [rival for rival in rivals if together(results, panel, name, rival) is not None]
     if not met:
-        return Case(panel, f"{method(name).title} less the best other", "not run", UNKNOWN, Verdict.UNTESTED)
+        return Case(panel, f"{method(name).title} less the best other", "no numbers", UNKNOWN, Verdict.UNTESTED)
     cases = [contrast(results, panel, name, rival, reading, above) for rival in met]
     return min(cases, key=lambda case: float("inf") if np.isnan(case.estimate.value) else case.estimate.value)
 

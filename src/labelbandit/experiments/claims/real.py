@@ -41,7 +41,7 @@ def _worse_workers(results: Results, other: str) -> list[Case]:
     rte = "rte/completed" if other.endswith("/completed") else "rte/replay"
     both = [results.panel(name) for name in (rte, other)]
     if both[0] is None or both[1] is None:
-        return [Case(other, f"{rte} less {other}", "not run", UNKNOWN, Verdict.UNTESTED)]
+        return [Case(other, f"{rte} less {other}", "no numbers", UNKNOWN, Verdict.UNTESTED)]
     estimate = of_difference(*(100.0 * panel.overall_accuracy for panel in both if panel is not None))
     return [Case(other, f"{rte} less {other}", "mean accuracy of workers in % (Welch)", estimate, above(estimate))]
 

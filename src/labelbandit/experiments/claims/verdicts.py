@@ -1,4 +1,4 @@
-"""How a claim of the paper is judged: the rules, which were fixed before any result was looked at.
+"""How a claim of the paper is judged: the rules, which were fixed before the full run.
 
 A claim is tested in cases. Each case has a number that the claim says is above a limit (or within one), with a 95 % interval
 over runs. The interval alone decides the case; how many cases have to hold is part of the claim.
