@@ -190,7 +190,7 @@ def _case(case: Case, digits: int) -> tuple[str, ...]:
 
 def _facts(results: Results) -> Html:
     made = facts_of(results.panels)
-    return table(made.caption, made.header, made.rows)
+    return table(made.caption, made.header, made.rows, "facts")
 
 
 def what_is_missing(results: Results, findings: list[Finding], missing: Sequence[Drawing]) -> list[str]:

@@ -34,8 +34,9 @@ def draw_workers(results: Results, names: Sequence[str]) -> "Figure":
         on.axvline(50.0, color=GREY, linestyle=":", linewidth=1.0)
         heading(on, panel.title)
         side, where = ("right", 0.98) if accuracy.mean() < 72 else ("left", 0.02)
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         words = f"mean {accuracy.mean():.1f} %\n{accuracy.size} workers"
-        on.text(where, 0.95, words, transform=on.transAxes, ha=side, va="top", fontsize=8.5)
+        on.text(where, 0.95, words, transform=on.transAxes, ha=side, va="top", fontsize=8.5, bbox=paper)
         on.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         on.xaxis.set_major_formatter("{x:g} %")
         on.tick_params(labelsize=8.5)
