@@ -23,6 +23,6 @@ def opened(path, width=1280, *, dark=False):
             offline=True, viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
         ).new_page()
         page.goto(path.resolve().as_uri())
-        page.evaluate("Promise.all([...document.images].map(image => { image.loading = 'eager'; return image.decode(); }))")
+        page.evaluate("Promise.all([...document.images].map(image => image.decode()))")
         yield page
         browser.close()

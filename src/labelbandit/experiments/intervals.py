@@ -20,10 +20,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def scaled(self, factor: float) -> "Interval":
-        """The same in another unit."""
-        return Interval(self.value * factor, self.low * factor, self.high * factor)
-
 
 UNKNOWN = Interval(float("nan"), float("nan"), float("nan"))
 

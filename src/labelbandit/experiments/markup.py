@@ -27,7 +27,7 @@ def _one(child: str) -> str:
 
 def image(source: str, alt: str) -> Html:
     """A picture with the words that stand for it."""
-    return Html(f'<img src="{escape(source)}" alt="{escape(alt)}" loading="lazy">')
+    return Html(f'<img src="{escape(source)}" alt="{escape(alt)}">')
 
 
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> Html:
