@@ -1,0 +1,57 @@
+"""The crew: parcels of work done by processes of this machine, or by a Dask cluster, with the same results."""
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from typing import TypeVar
+
+import joblib
+
+from labelbandit.model.errors import BadInput, LabelbanditError
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+
+_PATIENCE = "10s"
+_TRIES = 5
+"""How often a parcel is handed out again when the worker that had it is gone."""
+
+
+def share_out(
+    function: Callable[[Work], Result], parcels: Sequence[Work], jobs: int, scheduler: str | None = None
+) -> Iterator[Result]:
+    """The results, in the order in which they come."""
+    if scheduler is not None:
+        return _on_cluster(function, parcels, scheduler)
+    if jobs == 1 or len(parcels) < 2:
+        return map(function, parcels)
+    return _in_processes(function, parcels, jobs)
+
+
+def unpacked(function: Callable[[Work], Result], packed: bytes) -> Result:
+    """Do the work of a packed parcel."""
+    return function(pickle.loads(packed))  # noqa: S301 - packed by us, a moment ago
+
+
+def _in_processes(function: Callable[[Work], Result], parcels: Sequence[Work], jobs: int) -> Iterator[Result]:
+    # Packed by hand: arrays that joblib or Dask move by themselves arrive read-only, another type to the compiler.
+    tasks = (joblib.delayed(unpacked)(function, pickle.dumps(parcel)) for parcel in parcels)
+    results: Iterator[Result] = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(tasks)
+    return results
+
+
+def _on_cluster(function: Callable[[Work], Result], parcels: Sequence[Work], scheduler: str) -> Iterator[Result]:
+    if find_spec("distributed") is None:
+        raise LabelbanditError("--scheduler needs Dask, which is not installed: install labelbandit[cluster]")
+    from distributed import Client, as_completed
+
+    try:
+        client = Client(scheduler, timeout=_PATIENCE)
+    except (OSError, ValueError, ImportError) as wrong:
+        raise BadInput(f"no Dask scheduler answers at {scheduler!r} ({wrong}): start one, or leave out --scheduler") from None
+    with client:
+        packed = [pickle.dumps(parcel) for parcel in parcels]
+        futures = client.map(unpacked, [function] * len(packed), packed, pure=False, retries=_TRIES)
+        for future in as_completed(futures):
+            yield future.result()
+            future.release()

@@ -1,0 +1,253 @@
+"""The paper's experiments, reproduced: what is to be run, the loop that runs what is not yet done, and the results."""
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import joblib
+
+import labelbandit
+from labelbandit.experiments import own
+from labelbandit.experiments.crew import share_out
+from labelbandit.experiments.journal import Journal, header
+from labelbandit.experiments.measures import COLUMNS
+from labelbandit.experiments.panels import FIGURES, Panel, benchmark_panels, missing_sets, recorded_panels, synthetic_panels
+from labelbandit.experiments.regret import regret_of_crowds
+from labelbandit.experiments.report import write_report
+from labelbandit.experiments.trials import Key, Parcel, Trial, work
+from labelbandit.model.chance import as_seed
+from labelbandit.model.checks import whole_number
+from labelbandit.model.errors import BadInput
+from labelbandit.policies.registry import POLICIES
+from labelbandit.simulation.oracle import Oracle, policy_to_simulate
+from labelbandit.simulation.run import simulate
+from labelbandit.simulation.world import make_world
+
+if TYPE_CHECKING:  # an optional extra, imported when results are written
+    import pandas as pd
+
+QUICK_RUNS = 3
+"""How many runs `--quick` makes do with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is to be reproduced."""
+
+    figures: str = "abcde"
+    runs: int = 30
+    quick: bool = False
+    """Whether sweeps make do with every third threshold."""
+    seed: int = 0
+    data: Path | None = None
+    """The folder of data sets."""
+    also: tuple[str, ...] = ()
+    """Policies to be compared besides the paper's."""
+    load: tuple[str, ...] = ()
+    """Files or modules that register them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The panels to run, and what is left out, in sentences."""
+
+    request: Request
+    panels: tuple[Panel, ...]
+    left_out: tuple[str, ...]
+
+    def keys(self) -> list[tuple[Panel, Key]]:
+        """Every trial, in the order of the results."""
+        runs = range(self.request.runs)
+        return [(panel, Key(panel.name, policy, run)) for panel in self.panels for policy in panel.policies for run in runs]
+
+    def fingerprint(self, panel_print: str, policy: str) -> str:
+        """Of what a trial depends on besides its name; for users' policies, also their sources."""
+        ours = policy.partition(":")[0] in {*POLICIES, Oracle.name}
+        return panel_print if ours else f"{panel_print}-{own.digest(self.request.load)}"
+
+
+def make_plan(request: Request) -> Plan:
+    """Say what is to be run, refusing what cannot be, before anything is written."""
+    _check(request)
+    thin, real = request.quick, "d" in request.figures
+    panels: list[Panel] = []
+    left_out: list[str] = []
+    if set(request.figures) & set("abc"):
+        panels += benchmark_panels(request.figures, thin=thin)
+    if set(request.figures) & set("ad"):
+        if request.data is not None:
+            panels += recorded_panels(request.data, run=real, thin=thin)
+        left_out += _what_is_missing(request.data)
+        panels += synthetic_panels(run=real, thin=thin)
+    return Plan(request, tuple(_with(panel, request.also) for panel in panels), tuple(left_out))
+
+
+def _check(request: Request) -> None:
+    for letter in request.figures:
+        if letter not in FIGURES:
+            known = ", ".join(f"{key} ({what})" for key, what in FIGURES.items())
+            raise BadInput(f"there is no figure {letter!r}: choose among {known}")
+    whole_number("{} runs", request.runs, 1)
+    as_seed(request.seed)
+    if request.data is not None and not request.data.is_dir():
+        raise BadInput(f"{request.data} is no folder: give the folder of data sets, or leave them out")
+    own.load_all(request.load)
+    for text in request.also:
+        policy_to_simulate(text)
+
+
+def _what_is_missing(data: Path | None) -> list[str]:
+    missing = missing_sets(data)
+    if not missing:
+        return []
+    if data is None:
+        return [f"panels of recorded data ({', '.join(missing)}) are left out: no data folder is given (--data)"]
+    return [f"panels of {' and '.join(missing)} are left out: the data folder {data} does not have them"]
+
+
+def _with(panel: Panel, also: Sequence[str]) -> Panel:
+    from dataclasses import replace
+
+    return replace(panel, policies=tuple(dict.fromkeys((*panel.policies, *also)))) if panel.policies else panel
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Whom to tell how far it is."""
+
+    on_start: Callable[[int, int, float], None] = lambda done, left, effort: None
+    """Trials done before, trials left, and the effort they take."""
+    on_parcel: Callable[[float], None] = lambda effort: None
+    on_stage: Callable[[str], None] = lambda sentence: None
+
+
+def reproduce(
+    plan: Plan,
+    out: Path,
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    command: Sequence[str] = (),
+    watcher: Watcher | None = None,
+) -> None:
+    """Run what the journal in the folder does not have yet, and write results and report."""
+    watcher = watcher or Watcher()
+    started = time.monotonic()
+    out.mkdir(parents=True, exist_ok=True)
+    with Journal(out / "runs.jsonl", header(plan.request.seed)) as journal:
+        _run_what_is_left(plan, journal, jobs or int(joblib.cpu_count()), scheduler, watcher)
+        trials = [journal.finished[key] for _, key in plan.keys()]
+    watcher.on_stage("Measuring regret" if "e" in plan.request.figures else "Writing the results")
+    regret = regret_of_crowds(plan.request.runs, plan.request.seed) if "e" in plan.request.figures else {}
+    watcher.on_stage("Writing the results")
+    _write_results(tidy(plan, trials), out)
+    write_json([panel.facts(plan.request.seed) for panel in plan.panels], out / "panels.json")
+    write_json(regret, out / "regret.json")
+    write_json(_meta(plan, command, time.monotonic() - started), out / "meta.json")
+    watcher.on_stage("Drawing the figures and writing the report")
+    write_report(out)
+
+
+def _run_what_is_left(plan: Plan, journal: Journal, jobs: int, scheduler: str | None, watcher: Watcher) -> None:
+    parcels = _parcels(plan, journal.finished)
+    trials = sum(len(parcel.policies) for parcel in parcels)
+    if parcels:
+        watcher.on_stage("Compiling the kernels (the first time about a minute)")
+        warm_up(policy for parcel in parcels for policy in parcel.policies)
+    watcher.on_start(len(plan.keys()) - trials, trials, sum(parcel.effort for parcel in parcels))
+    effort = {(parcel.panel.name, parcel.run): parcel.effort for parcel in parcels}
+    for done in share_out(work, parcels, jobs, scheduler):
+        journal.add(done)
+        watcher.on_parcel(effort[done[0].key.panel, done[0].key.run])
+
+
+def _parcels(plan: Plan, finished: Mapping[Key, Trial]) -> list[Parcel]:
+    """What is left to run, the longest first, so that no process is still busy when the others are done."""
+    prints = {panel.name: panel.fingerprint() for panel in plan.panels}
+    left: dict[tuple[str, int], list[tuple[str, str]]] = {}
+    panels = {panel.name: panel for panel in plan.panels}
+    for panel, key in plan.keys():
+        wanted = plan.fingerprint(prints[panel.name], key.policy)
+        if key not in finished:
+            left.setdefault((panel.name, key.run), []).append((key.policy, wanted))
+        elif finished[key].fingerprint != wanted:
+            remedy = "give another folder, or remove runs.jsonl to start anew"
+            raise BadInput(f"the journal has {key.panel} with {key.policy} run on other data or by other code: {remedy}")
+    load = own.settled(plan.request.load)
+    parcels = [
+        Parcel(panels[name], run, *(tuple(column) for column in zip(*rest, strict=True)), plan.request.seed, load)
+        for (name, run), rest in left.items()
+    ]
+    return sorted(parcels, key=lambda parcel: -parcel.effort)
+
+
+def warm_up(policies: Iterable[str]) -> None:
+    """Compile the kernels of these policies, once and here, so that not every process compiles them again."""
+    world = make_world("one-coin", 4, 2, 2, 2, 0)
+    for text in {policy.partition(":")[0]: policy for policy in policies}.values():
+        simulate(text, world, 1)
+
+
+def tidy(plan: Plan, trials: Iterable[Trial]) -> "pd.DataFrame":
+    """A row for each panel, policy, run and mark."""
+    import pandas as pd
+
+    tasks = {panel.name: panel.ground.tasks for panel in plan.panels}
+    budgets = {panel.name: panel.budget for panel in plan.panels}
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for trial in trials:
+        measures, panel = trial.measures, trial.key.panel
+        marks = measures.labels.size
+        whole = [float(mark) for mark in range(1, marks + 1)] if marks > 1 else (measures.labels / tasks[panel]).tolist()
+        if marks > 1:
+            whole[-1] = budgets[panel]
+        for name, value in trial.key._asdict().items():
+            columns[name] += [value] * marks
+        columns["budget"] += whole
+        for name in ("labels", "accuracy", "right", "in_good", "entropy"):
+            columns[name] += getattr(measures, name).tolist()
+    kinds = {"panel": "str", "policy": "str", "run": "int64", "labels": "int64"}
+    return pd.DataFrame(columns).astype({name: kinds.get(name, "float64") for name in COLUMNS})
+
+
+def _write_results(results: "pd.DataFrame", out: Path) -> None:
+    _replace(out / "results.parquet", lambda path: results.to_parquet(path, index=False))
+    _replace(out / "results.csv", lambda path: results.to_csv(path, index=False))
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write the value so that the file is there whole or not at all."""
+    text = json.dumps(value, indent=1, allow_nan=False) + "\n"
+    _replace(path, lambda draft: draft.write_text(text, "utf-8"))
+
+
+def _replace(path: Path, write: Callable[[Path], object]) -> None:
+    """Write beside the file and move it into place, so that nobody ever sees half of it."""
+    draft = path.with_name(f".{path.name}.draft")
+    write(draft)
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _meta(plan: Plan, command: Sequence[str], seconds: float) -> dict[str, Any]:
+    return {
+        "version": labelbandit.__version__,
+        "seed": plan.request.seed,
+        "runs": plan.request.runs,
+        "quick": plan.request.quick,
+        "figures": plan.request.figures,
+        "also": list(plan.request.also),
+        "command": " ".join(command),
+        "left_out": list(plan.left_out),
+        "seconds": round(seconds, 1),
+        "cores": joblib.cpu_count(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "python": platform.python_version(),
+    }
