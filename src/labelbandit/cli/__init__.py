@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labelbandit import __version__
-from labelbandit.cli import demo, regret, simulate
+from labelbandit.cli import demo, regret, reproduce, simulate
 from labelbandit.model.errors import LabelbanditError
 
 FAILED, MISUSED = 1, 2
@@ -18,6 +18,7 @@ FAILED, MISUSED = 1, 2
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 app.command()(simulate.simulate)
 app.command()(regret.regret)
+app.command()(reproduce.reproduce)
 app.command()(demo.demo)
 
 

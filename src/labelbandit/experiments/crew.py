@@ -46,12 +46,12 @@ def _on_cluster(function: Callable[[Work], Result], parcels: Sequence[Work], sch
     from distributed import Client, as_completed
 
     try:
-        client = Client(scheduler, timeout=_PATIENCE)
+        client = Client(scheduler, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, ImportError) as wrong:
         raise BadInput(f"no Dask scheduler answers at {scheduler!r} ({wrong}): start one, or leave out --scheduler") from None
     with client:
         packed = [pickle.dumps(parcel) for parcel in parcels]
         futures = client.map(unpacked, [function] * len(packed), packed, pure=False, retries=_TRIES)
-        for future in as_completed(futures):
+        for future in as_completed(futures):  # type: ignore[no-untyped-call]
             yield future.result()
             future.release()

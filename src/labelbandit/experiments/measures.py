@@ -1,7 +1,8 @@
 """What is read off a run, and off tidy results: a row for each panel, policy, run and mark."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -9,9 +10,6 @@ from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.simulation.oracle import known_accuracy
 from labelbandit.simulation.run import Curve, Trace
 from labelbandit.simulation.world import World
-
-if TYPE_CHECKING:  # an optional extra, imported when results are read
-    import pandas as pd
 
 COLUMNS = ("panel", "policy", "run", "budget", "labels", "accuracy", "right", "in_good", "entropy")
 """Of tidy results."""
@@ -55,7 +53,7 @@ def good_contexts(world: World) -> Bools:
 
 def _shares(yes: Bools, labels: Longs) -> Floats:
     so_far = np.concatenate(([0], np.cumsum(yes)))[labels]
-    return np.divide(so_far, labels, out=np.full(labels.size, np.nan), where=labels > 0)
+    return np.asarray(np.divide(so_far, labels, out=np.full(labels.size, np.nan), where=labels > 0), np.float64)
 
 
 def _entropies(world: World, context: Longs, trace: Trace, labels: Longs) -> Floats:
@@ -77,11 +75,12 @@ def _entropy(counts: Floats) -> float:
     return float(-(counts * np.log(parts)).sum() / totals.sum())
 
 
-def mean_curve(results: "pd.DataFrame", panel: str, policy: str) -> tuple[Floats, Floats]:
-    """Labels per task at each mark, and the accuracy there, mean over runs."""
-    rows = results[(results["panel"] == panel) & (results["policy"] == policy)]
-    means = rows.groupby("budget")["accuracy"].mean().sort_index()
-    return means.index.to_numpy(np.float64), means.to_numpy(np.float64)
+def mean_curve(rows: Mapping[str, Any], panel: str, policy: str) -> tuple[Floats, Floats]:
+    """Labels per task at each mark, and the accuracy there, mean over runs, from the columns of tidy results."""
+    here = (np.asarray(rows["panel"], str) == panel) & (np.asarray(rows["policy"], str) == policy)
+    budget, mark = np.unique(np.asarray(rows["budget"], np.float64)[here], return_inverse=True)
+    total = np.bincount(mark, np.asarray(rows["accuracy"], np.float64)[here], minlength=budget.size)
+    return budget, total / np.bincount(mark, minlength=budget.size)
 
 
 def labels_to_reach(budget: Floats, accuracy: Floats, wanted: float) -> float | None:

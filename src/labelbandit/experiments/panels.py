@@ -134,7 +134,7 @@ def synthetic_panels(*, run: bool, thin: bool) -> Iterator[Panel]:
             ground=ground,
             budget=_BUDGET,
             policies=_methods(ground, thin=thin) if run else (),
-            note="Synthetic: the Gender Hobby data are not public; these worlds share their numbers of tasks, workers and contexts.",
+            note="Synthetic: the Gender Hobby data are not public. These worlds have as many tasks, workers and contexts.",
         )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import as_seed, run_seed
 from labelbandit.model.errors import BadInput
-from labelbandit.policies.bbta import Bbta
 from labelbandit.model.grammar import spell
-from labelbandit.simulation.crowds import CROWDS, Crowd
+from labelbandit.policies.bbta import Bbta
+from labelbandit.simulation.crowds import CROWDS, Crowd, crowd_from
 from labelbandit.simulation.regret import Losses, losses_fixed_in_advance, losses_of
 from labelbandit.simulation.world import make_world
 
@@ -124,7 +124,7 @@ def measure_fixed(means: Floats, marks: Longs, runs: int, seed: int) -> Regret:
 
 def regret_of_crowds(runs: int, seed: int) -> dict[str, dict[str, Any]]:
     """Regret of BBTA and of uniform choice beside the bound, for every crowd, as in regret.json."""
-    return {name: _regret_document(RegretWorld(kind(deal="even"), seed=seed), runs) for name, kind in CROWDS.items()}
+    return {name: _regret_document(RegretWorld(crowd_from(f"{name}:deal=even"), seed=seed), runs) for name in CROWDS}
 
 
 def _regret_document(world: RegretWorld, runs: int) -> dict[str, Any]:
@@ -132,7 +132,10 @@ def _regret_document(world: RegretWorld, runs: int) -> dict[str, Any]:
     bound = [theorem_bound(int(labels), world.contexts, world.workers, 0) for labels in marks]
     document: dict[str, Any] = {"marks": marks.tolist(), "bound": bound, "explore": 0, "runs": runs}
     document |= {"tasks": world.tasks, "workers": world.workers, "contexts": world.contexts, "crowd": spell(world.crowd)}
-    for name, policy in {"bbta": Bbta(explore=0, repeats=True), "uniform": Bbta(explore=0, repeats=True, draw="uniform")}.items():
+    for name, policy in {
+        "bbta": Bbta(explore=0, repeats=True),
+        "uniform": Bbta(explore=0, repeats=True, draw="uniform"),
+    }.items():
         found = measure_regret(policy, world, marks, runs)
         document[name] = {
             "regret": found.regret.tolist(),

@@ -1,14 +1,12 @@
 """The paper's experiments, reproduced: what is to be run, the loop that runs what is not yet done, and the results."""
 
-import json
-import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import joblib
 
@@ -16,10 +14,10 @@ import labelbandit
 from labelbandit.experiments import own
 from labelbandit.experiments.crew import share_out
 from labelbandit.experiments.journal import Journal, header
-from labelbandit.experiments.measures import COLUMNS
 from labelbandit.experiments.panels import FIGURES, Panel, benchmark_panels, missing_sets, recorded_panels, synthetic_panels
 from labelbandit.experiments.regret import regret_of_crowds
 from labelbandit.experiments.report import write_report
+from labelbandit.experiments.tidy import need_arrow, tidy, write_json, write_table
 from labelbandit.experiments.trials import Key, Parcel, Trial, work
 from labelbandit.model.chance import as_seed
 from labelbandit.model.checks import whole_number
@@ -28,9 +26,6 @@ from labelbandit.policies.registry import POLICIES
 from labelbandit.simulation.oracle import Oracle, policy_to_simulate
 from labelbandit.simulation.run import simulate
 from labelbandit.simulation.world import make_world
-
-if TYPE_CHECKING:  # an optional extra, imported when results are written
-    import pandas as pd
 
 QUICK_RUNS = 3
 """How many runs `--quick` makes do with."""
@@ -61,7 +56,7 @@ class Plan:
     panels: tuple[Panel, ...]
     left_out: tuple[str, ...]
 
-    def keys(self) -> list[tuple[Panel, Key]]:
+    def trials(self) -> list[tuple[Panel, Key]]:
         """Every trial, in the order of the results."""
         runs = range(self.request.runs)
         return [(panel, Key(panel.name, policy, run)) for panel in self.panels for policy in panel.policies for run in runs]
@@ -112,19 +107,20 @@ def _what_is_missing(data: Path | None) -> list[str]:
 
 
 def _with(panel: Panel, also: Sequence[str]) -> Panel:
-    from dataclasses import replace
-
     return replace(panel, policies=tuple(dict.fromkeys((*panel.policies, *also)))) if panel.policies else panel
 
 
-@dataclass(frozen=True, slots=True)
-class Watcher:
+class Watcher(Protocol):
     """Whom to tell how far it is."""
 
-    on_start: Callable[[int, int, float], None] = lambda done, left, effort: None
-    """Trials done before, trials left, and the effort they take."""
-    on_parcel: Callable[[float], None] = lambda effort: None
-    on_stage: Callable[[str], None] = lambda sentence: None
+    def stage(self, sentence: str) -> None:
+        """Hear what is being done now."""
+
+    def begin(self, done: int, left: int, effort: float) -> None:
+        """Hear how many trials were done before, how many are left, and the effort these take."""
+
+    def advance(self, effort: float) -> None:
+        """Hear that so much of the effort is behind us."""
 
 
 def reproduce(
@@ -134,37 +130,44 @@ def reproduce(
     jobs: int | None = None,
     scheduler: str | None = None,
     command: Sequence[str] = (),
-    watcher: Watcher | None = None,
+    watcher: Watcher,
 ) -> None:
     """Run what the journal in the folder does not have yet, and write results and report."""
-    watcher = watcher or Watcher()
     started = time.monotonic()
-    out.mkdir(parents=True, exist_ok=True)
+    need_arrow()
+    _make(out)
     with Journal(out / "runs.jsonl", header(plan.request.seed)) as journal:
         _run_what_is_left(plan, journal, jobs or int(joblib.cpu_count()), scheduler, watcher)
-        trials = [journal.finished[key] for _, key in plan.keys()]
-    watcher.on_stage("Measuring regret" if "e" in plan.request.figures else "Writing the results")
+        trials = [journal.finished[key] for _, key in plan.trials()]
+    watcher.stage("Measuring regret")
     regret = regret_of_crowds(plan.request.runs, plan.request.seed) if "e" in plan.request.figures else {}
-    watcher.on_stage("Writing the results")
-    _write_results(tidy(plan, trials), out)
+    watcher.stage("Writing the results")
+    write_table(tidy(plan.panels, trials), out)
     write_json([panel.facts(plan.request.seed) for panel in plan.panels], out / "panels.json")
     write_json(regret, out / "regret.json")
     write_json(_meta(plan, command, time.monotonic() - started), out / "meta.json")
-    watcher.on_stage("Drawing the figures and writing the report")
+    watcher.stage("Drawing the figures and writing the report")
     write_report(out)
+
+
+def _make(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot make the folder {str(out)!r} ({error.strerror}): give another --out") from None
 
 
 def _run_what_is_left(plan: Plan, journal: Journal, jobs: int, scheduler: str | None, watcher: Watcher) -> None:
     parcels = _parcels(plan, journal.finished)
-    trials = sum(len(parcel.policies) for parcel in parcels)
+    trials = sum(len(parcel.wanted) for parcel in parcels)
     if parcels:
-        watcher.on_stage("Compiling the kernels (the first time about a minute)")
-        warm_up(policy for parcel in parcels for policy in parcel.policies)
-    watcher.on_start(len(plan.keys()) - trials, trials, sum(parcel.effort for parcel in parcels))
+        watcher.stage("Compiling the kernels (the first time about a minute)")
+        warm_up(policy for parcel in parcels for policy, _ in parcel.wanted)
+    watcher.begin(len(plan.trials()) - trials, trials, sum(parcel.effort for parcel in parcels))
     effort = {(parcel.panel.name, parcel.run): parcel.effort for parcel in parcels}
     for done in share_out(work, parcels, jobs, scheduler):
         journal.add(done)
-        watcher.on_parcel(effort[done[0].key.panel, done[0].key.run])
+        watcher.advance(effort[done[0].key.panel, done[0].key.run])
 
 
 def _parcels(plan: Plan, finished: Mapping[Key, Trial]) -> list[Parcel]:
@@ -172,7 +175,7 @@ def _parcels(plan: Plan, finished: Mapping[Key, Trial]) -> list[Parcel]:
     prints = {panel.name: panel.fingerprint() for panel in plan.panels}
     left: dict[tuple[str, int], list[tuple[str, str]]] = {}
     panels = {panel.name: panel for panel in plan.panels}
-    for panel, key in plan.keys():
+    for panel, key in plan.trials():
         wanted = plan.fingerprint(prints[panel.name], key.policy)
         if key not in finished:
             left.setdefault((panel.name, key.run), []).append((key.policy, wanted))
@@ -180,10 +183,7 @@ def _parcels(plan: Plan, finished: Mapping[Key, Trial]) -> list[Parcel]:
             remedy = "give another folder, or remove runs.jsonl to start anew"
             raise BadInput(f"the journal has {key.panel} with {key.policy} run on other data or by other code: {remedy}")
     load = own.settled(plan.request.load)
-    parcels = [
-        Parcel(panels[name], run, *(tuple(column) for column in zip(*rest, strict=True)), plan.request.seed, load)
-        for (name, run), rest in left.items()
-    ]
+    parcels = [Parcel(panels[name], run, tuple(rest), plan.request.seed, load) for (name, run), rest in left.items()]
     return sorted(parcels, key=lambda parcel: -parcel.effort)
 
 
@@ -192,48 +192,6 @@ def warm_up(policies: Iterable[str]) -> None:
     world = make_world("one-coin", 4, 2, 2, 2, 0)
     for text in {policy.partition(":")[0]: policy for policy in policies}.values():
         simulate(text, world, 1)
-
-
-def tidy(plan: Plan, trials: Iterable[Trial]) -> "pd.DataFrame":
-    """A row for each panel, policy, run and mark."""
-    import pandas as pd
-
-    tasks = {panel.name: panel.ground.tasks for panel in plan.panels}
-    budgets = {panel.name: panel.budget for panel in plan.panels}
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for trial in trials:
-        measures, panel = trial.measures, trial.key.panel
-        marks = measures.labels.size
-        whole = [float(mark) for mark in range(1, marks + 1)] if marks > 1 else (measures.labels / tasks[panel]).tolist()
-        if marks > 1:
-            whole[-1] = budgets[panel]
-        for name, value in trial.key._asdict().items():
-            columns[name] += [value] * marks
-        columns["budget"] += whole
-        for name in ("labels", "accuracy", "right", "in_good", "entropy"):
-            columns[name] += getattr(measures, name).tolist()
-    kinds = {"panel": "str", "policy": "str", "run": "int64", "labels": "int64"}
-    return pd.DataFrame(columns).astype({name: kinds.get(name, "float64") for name in COLUMNS})
-
-
-def _write_results(results: "pd.DataFrame", out: Path) -> None:
-    _replace(out / "results.parquet", lambda path: results.to_parquet(path, index=False))
-    _replace(out / "results.csv", lambda path: results.to_csv(path, index=False))
-
-
-def write_json(value: Any, path: Path) -> None:
-    """Write the value so that the file is there whole or not at all."""
-    text = json.dumps(value, indent=1, allow_nan=False) + "\n"
-    _replace(path, lambda draft: draft.write_text(text, "utf-8"))
-
-
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the file and move it into place, so that nobody ever sees half of it."""
-    draft = path.with_name(f".{path.name}.draft")
-    write(draft)
-    with draft.open("rb") as file:
-        os.fsync(file.fileno())
-    draft.replace(path)
 
 
 def _meta(plan: Plan, command: Sequence[str], seconds: float) -> dict[str, Any]:

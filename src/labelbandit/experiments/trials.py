@@ -42,8 +42,8 @@ class Parcel:
 
     panel: Panel
     run: int
-    policies: tuple[str, ...]
-    fingerprints: tuple[str, ...]
+    wanted: tuple[tuple[str, str], ...]
+    """Policies, each with the fingerprint of its trial."""
     seed: int
     load: tuple[str, ...]
     """Modules of users' policies, to be loaded first."""
@@ -51,7 +51,7 @@ class Parcel:
     @property
     def effort(self) -> float:
         """How long it will take, in no particular unit."""
-        return sum(effort(self.panel, policy) for policy in self.policies)
+        return sum(effort(self.panel, policy) for policy, _ in self.wanted)
 
 
 def effort(panel: Panel, policy: str) -> float:
@@ -67,7 +67,7 @@ def work(parcel: Parcel) -> list[Trial]:
     world = parcel.panel.ground.world(run_seed(parcel.seed, parcel.run))
     return [
         Trial(Key(parcel.panel.name, policy, parcel.run), fingerprint, measures_of(parcel.panel, policy, world))
-        for policy, fingerprint in zip(parcel.policies, parcel.fingerprints, strict=True)
+        for policy, fingerprint in parcel.wanted
     ]
 
 

@@ -1,7 +1,6 @@
 """The policies by name: ours, and those that users register."""
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass
 from typing import TypeVar
 
 from labelbandit.model.errors import BadInput, UnknownPolicy
@@ -28,8 +27,8 @@ _REGISTERED: dict[str, type[Policy]] = {}
 
 def register(kind: Kind) -> Kind:
     """Let a policy of your own go by its name, like ours; registering a name again replaces it. Works as a decorator."""
-    name = getattr(kind, "name", None)
-    if not is_dataclass(kind) or not isinstance(name, str) or not name or set(name) & set(":,= "):
+    name: object = getattr(kind, "name", None)
+    if not hasattr(kind, "__dataclass_fields__") or not isinstance(name, str) or not name or set(name) & set(":,= "):
         raise BadInput(f"{kind!r} is no policy: give a dataclass with a name, a text without spaces, colons and commas")
     if name in POLICIES:
         raise BadInput(f"a policy {name!r} comes with labelbandit: give yours another name")

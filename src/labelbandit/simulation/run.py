@@ -118,7 +118,7 @@ def simulate_traced(policy: Policy | str, world: World, budget: float) -> tuple[
     marks = budget_marks(world.tasks, budget)
     trace = blank_trace(int(marks[-1]))
     curve = _run(policy, world, marks, trace)
-    return curve, Trace(*(column[: curve.labels] for column in trace))
+    return curve, Trace(trace.task[: curve.labels], trace.worker[: curve.labels], trace.answer[: curve.labels])
 
 
 def _run(policy: Policy | str, world: World, marks: Longs, trace: Trace) -> Curve:
