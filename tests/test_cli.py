@@ -113,7 +113,7 @@ def test_more_than_two_classes_can_be_simulated(run):
 def test_notes_go_to_stderr(run):
     code, out, err = run(*SMALL, "--budget=9", "--policy=random", "--format=json")
     assert code == 0
-    assert "labelbandit: note on random: every worker had labelled every task after 48 labels" in err
+    assert "labelbandit: note on random: nothing was left to ask after 48 labels" in err
     assert json.loads(out)["policies"][0]["labels_used"] == 48
 
 

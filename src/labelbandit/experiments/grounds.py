@@ -12,6 +12,9 @@ from labelbandit.simulation.contexts import benchmark_contexts
 from labelbandit.simulation.datasets import Dataset
 from labelbandit.simulation.world import World, make_world, populate
 
+SHAPES = {"ionosphere": (3, 30), "breast": (4, 40), "pima": (5, 50)}
+"""Contexts and workers of each benchmark (paper, section 5.1)."""
+
 
 class Ground(Protocol):
     """Where the worlds of an experiment come from, one for each seed."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labelbandit.experiments.grounds import Ground, MadeUp, Recorded, benchmark_ground, digest
+from labelbandit.experiments.grounds import SHAPES, Ground, MadeUp, Recorded, benchmark_ground, digest
 from labelbandit.experiments.sweep import policies_of, swept
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import run_seed
@@ -28,8 +28,6 @@ FIGURES = {
 }
 """The figures that can be asked for."""
 
-_SHAPES = {"ionosphere": (3, 30), "breast": (4, 40), "pima": (5, 50)}
-"""Contexts and workers of each benchmark (paper, section 5.1)."""
 _BUDGET = 15.0
 _LONG_BUDGET = 30.0
 _BBTA = ("bbta:explore=0", "bbta")
@@ -97,7 +95,7 @@ def _methods(ground: Ground, *, thin: bool) -> tuple[str, ...]:
 def benchmark_panels(figures: Sequence[str], *, thin: bool) -> Iterator[Panel]:
     """The nine cases, and one of them twice as far."""
     for name in BENCHMARKS:
-        contexts, workers = _SHAPES[name]
+        contexts, workers = SHAPES[name]
         for crowd in CROWDS:
             ground = benchmark_ground(name, crowd, workers, contexts)
             methods = _methods(ground, thin=thin) if "b" in figures else ()
@@ -111,7 +109,7 @@ def benchmark_panels(figures: Sequence[str], *, thin: bool) -> Iterator[Panel]:
                 policies=tuple(dict.fromkeys((*methods, *lengths))),
             )
     if "b" in figures:
-        contexts, workers = _SHAPES["ionosphere"]
+        contexts, workers = SHAPES["ionosphere"]
         yield Panel(
             name="ionosphere/spammer-hammer/30N",
             title="ionosphere, spammer-hammer, twice as far",

@@ -137,7 +137,9 @@ def reproduce(
     need_arrow()
     _make(out)
     with Journal(out / "runs.jsonl", header(plan.request.seed)) as journal:
+        before = len(journal.finished)
         _run_what_is_left(plan, journal, jobs or int(joblib.cpu_count()), scheduler, watcher)
+        run_now = len(journal.finished) - before
         trials = [journal.finished[key] for _, key in plan.trials()]
     watcher.stage("Measuring regret")
     regret = regret_of_crowds(plan.request.runs, plan.request.seed) if "e" in plan.request.figures else {}
@@ -145,7 +147,7 @@ def reproduce(
     write_table(tidy(plan.panels, trials), out)
     write_json([panel.facts(plan.request.seed) for panel in plan.panels], out / "panels.json")
     write_json(regret, out / "regret.json")
-    write_json(_meta(plan, command, time.monotonic() - started), out / "meta.json")
+    write_json(_meta(plan, command, run_now, time.monotonic() - started), out / "meta.json")
     watcher.stage("Drawing the figures and writing the report")
     write_report(out)
 
@@ -194,7 +196,7 @@ def warm_up(policies: Iterable[str]) -> None:
         simulate(text, world, 1)
 
 
-def _meta(plan: Plan, command: Sequence[str], seconds: float) -> dict[str, Any]:
+def _meta(plan: Plan, command: Sequence[str], run_now: int, seconds: float) -> dict[str, Any]:
     return {
         "version": labelbandit.__version__,
         "seed": plan.request.seed,
@@ -204,6 +206,8 @@ def _meta(plan: Plan, command: Sequence[str], seconds: float) -> dict[str, Any]:
         "also": list(plan.request.also),
         "command": " ".join(command),
         "left_out": list(plan.left_out),
+        "trials": len(plan.trials()),
+        "trials_run_now": run_now,
         "seconds": round(seconds, 1),
         "cores": joblib.cpu_count(),
         "date": datetime.now(UTC).date().isoformat(),
