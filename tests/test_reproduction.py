@@ -1,7 +1,6 @@
 """The reproduction: trials kept as they come, gone on with after a kill, the same on one machine and on a cluster."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -51,9 +50,9 @@ def plan(*panels, runs=2, **asked):
 
 
 def carry_out(the_plan, out, **how):
-    watched = Watched()
-    experiment.reproduce(the_plan, out, watcher=watched, **({"jobs": 1} | how))
-    return watched
+    how = {"jobs": 1, "watcher": Watched()} | how
+    experiment.reproduce(the_plan, out, **how)
+    return how["watcher"]
 
 
 def results(out):
@@ -141,7 +140,7 @@ def test_two_processes_do_not_write_one_journal(tmp_path):
 
 
 def test_floats_come_back_from_the_journal_to_the_last_bit(tmp_path):
-    parcel = Parcel(panel(), 0, tuple((policy, "x") for policy in POLICIES), 0, ())
+    parcel = Parcel(panel(), 0, tuple((policy, "x") for policy in POLICIES), 0, (), header(0)["code"])
     trials = work(parcel)
     with Journal(tmp_path / "runs.jsonl", header(0)) as journal:
         journal.add(trials)
@@ -210,9 +209,7 @@ def test_only_what_was_asked_for_is_planned():
 def test_without_data_the_recorded_panels_are_left_out_and_it_is_said():
     made = experiment.make_plan(experiment.Request(figures="d", runs=1))
     assert {each.kind for each in made.panels} == {"synthetic"}
-    assert made.left_out == (
-        "panels of recorded data (rte, four_domains) are left out: no data folder is given (--data)",
-    )
+    assert made.left_out == ("panels of recorded data (rte, four_domains) are left out: no data folder is given (--data)",)
 
 
 def test_a_quick_run_goes_on_in_a_full_one():
@@ -276,7 +273,7 @@ def test_the_command_leaves_the_files_it_promises(tmp_path, capsys, monkeypatch)
     assert told.out.startswith("The report is ")
     assert "4 trials to run" in told.err
     files = {"runs.jsonl", "results.parquet", "results.csv", "panels.json", "regret.json", "meta.json"}
-    assert files <= set(os.listdir(tmp_path))
+    assert files <= {file.name for file in tmp_path.iterdir()}
     meta = json.loads((tmp_path / "meta.json").read_text())
     assert (meta["runs"], meta["seed"], meta["trials"]) == (1, 0, 4)
 

@@ -4,7 +4,6 @@ A line of JSON for each trial, after a first line that says what they all depend
 A line without an end was being written when the power went: it is cut off, and its trial is run again.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -13,13 +12,11 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 import labelbandit
+from labelbandit.experiments.provenance import code_digest
 from labelbandit.experiments.trials import Key, Trial, as_line, from_line
 from labelbandit.model.errors import BadInput
 
 FORMAT = 1
-_PACKAGE = Path(labelbandit.__file__).parent
-_DECISIVE = ("compiled.py", "model", "policies", "simulation", "experiments/measures.py", "experiments/trials.py")
-"""Code whose change may change a trial's numbers."""
 
 
 def header(seed: int) -> dict[str, Any]:
@@ -30,20 +27,11 @@ def header(seed: int) -> dict[str, Any]:
     return {
         "journal": FORMAT,
         "labelbandit": labelbandit.__version__,
-        "code": _code_digest(),
+        "code": code_digest(),
         "numpy": np.__version__,
         "numba": numba.__version__,
         "seed": seed,
     }
-
-
-def _code_digest() -> str:
-    digest = hashlib.sha256()
-    for part in _DECISIVE:
-        path = _PACKAGE / part
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 class Journal:

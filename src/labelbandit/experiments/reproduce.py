@@ -15,6 +15,7 @@ from labelbandit.experiments import own
 from labelbandit.experiments.crew import share_out
 from labelbandit.experiments.journal import Journal, header
 from labelbandit.experiments.panels import FIGURES, Panel, benchmark_panels, missing_sets, recorded_panels, synthetic_panels
+from labelbandit.experiments.provenance import code_digest
 from labelbandit.experiments.regret import regret_of_crowds
 from labelbandit.experiments.report import write_report
 from labelbandit.experiments.tidy import need_arrow, tidy, write_json, write_table
@@ -184,8 +185,8 @@ def _parcels(plan: Plan, finished: Mapping[Key, Trial]) -> list[Parcel]:
         elif finished[key].fingerprint != wanted:
             remedy = "give another folder, or remove runs.jsonl to start anew"
             raise BadInput(f"the journal has {key.panel} with {key.policy} run on other data or by other code: {remedy}")
-    load = own.settled(plan.request.load)
-    parcels = [Parcel(panels[name], run, tuple(rest), plan.request.seed, load) for (name, run), rest in left.items()]
+    load, code = own.settled(plan.request.load), code_digest()
+    parcels = [Parcel(panels[name], run, tuple(rest), plan.request.seed, load, code) for (name, run), rest in left.items()]
     return sorted(parcels, key=lambda parcel: -parcel.effort)
 
 
