@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -40,6 +42,13 @@ def test_a_policy_of_ones_own_is_compared_with_random_in_other_processes(fewest,
     own_policy, random = json.loads(capsys.readouterr().out)["policies"]
     assert (own_policy["name"], random["name"]) == ("fewest", "random")
     assert own_policy["labels_used"] == 90
+
+
+def test_a_process_that_does_not_know_the_policy_can_still_read_the_kernels_on_disk(fewest):
+    simulate = [sys.executable, "-m", "labelbandit", "simulate", "--tasks=9", "--runs=1", "--budget=1"]
+    for policy in (["--policy=fewest", f"--load={fewest}"], ["--policy=random"]):
+        done = subprocess.run([*simulate, *policy], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_changed_file_is_not_mixed_with_what_it_gave_before(fewest, tmp_path):
