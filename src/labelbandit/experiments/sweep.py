@@ -16,6 +16,8 @@ THRESHOLDS: Mapping[str, tuple[float, ...]] = {
     "crowdsense": (-1.0, 0.0, 0.03, 0.05, 0.07, 0.09, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.24, 0.27, 0.3),
 }
 """The thresholds tried; where a small step changes much, they are close together."""
+FURTHER: Mapping[str, tuple[float, ...]] = {"iethresh": (0.7, 0.6, 0.4), "crowdsense": (0.35, 0.4, 0.5, 0.6, 0.8)}
+"""And beyond: where workers agree, as in recorded labels, it takes these to spend as much."""
 
 
 class Ends(NamedTuple):
@@ -43,9 +45,9 @@ def swept(policy: str) -> bool:
     return policy.partition(":")[0] in THRESHOLDS
 
 
-def policies_of(method: str, *, thin: bool = False) -> tuple[str, ...]:
+def policies_of(method: str, *, further: bool = False, thin: bool = False) -> tuple[str, ...]:
     """The method with each of its thresholds; thinned, with every third and the last."""
-    thresholds = THRESHOLDS[method]
+    thresholds = (*THRESHOLDS[method], *(FURTHER[method] if further else ()))
     chosen = (*thresholds[:-1:3], thresholds[-1]) if thin else thresholds
     return tuple(f"{method}:threshold={threshold:g}" for threshold in chosen)
 

@@ -17,7 +17,7 @@ from labelbandit.model.errors import LabelbanditError
 from labelbandit.simulation.run import Curve, simulate_traced
 from labelbandit.simulation.world import World
 
-_STEPS_A_LABEL = {"optkg": 60.0, "optkg-multi": 25.0, "oracle": 3.0, "random": 0.3, "iethresh": 0.3, "crowdsense": 0.3}
+_STEPS_A_LABEL = {"optkg": 20.0, "optkg-multi": 8.0, "oracle": 4.0, "random": 0.3, "iethresh": 0.3, "crowdsense": 0.3}
 """How long a label takes beside one of bbta's, roughly; OptKG looks at a row and a column for each."""
 
 
