@@ -1,6 +1,7 @@
 """The reproduction: trials kept as they come, gone on with after a kill, the same on one machine and on a cluster."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -187,6 +188,17 @@ def _kill_when(out, lines):
         time.sleep(0.005)
     running.send_signal(signal.SIGKILL)
     running.wait()
+
+
+def take_a_life(number):
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_killed_process_is_told_in_a_sentence_that_says_how_to_go_on():
+    with pytest.raises(ChildProcessError, match=r"a process was killed.* give the command again"):
+        list(share_out(take_a_life, [0, 1, 2], 2))
 
 
 def test_an_unknown_scheduler_is_refused(tmp_path):

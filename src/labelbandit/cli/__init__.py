@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return app(arguments, prog_name="labelbandit", standalone_mode=False) or 0
     except typer.TyperException as error:
         return _tell(error.format_message(), MISUSED)
+    except typer.Abort:
+        return _tell("stopped", FAILED)
     except LabelbanditError as error:
         return _tell(str(error), MISUSED)
     except (OSError, MemoryError) as error:

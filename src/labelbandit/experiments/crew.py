@@ -2,16 +2,19 @@
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from importlib.util import find_spec
 from typing import TypeVar
 
 import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from labelbandit.model.errors import BadInput, LabelbanditError
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
 
+_GO_ON = "give the command again, and it goes on where it was"
 _PATIENCE = "10s"
 _TRIES = 5
 """How often a parcel is handed out again when the worker that had it is gone."""
@@ -36,14 +39,16 @@ def unpacked(function: Callable[[Work], Result], packed: bytes) -> Result:
 def _in_processes(function: Callable[[Work], Result], parcels: Sequence[Work], jobs: int) -> Iterator[Result]:
     # Packed by hand: arrays that joblib or Dask move by themselves arrive read-only, another type to the compiler.
     tasks = (joblib.delayed(unpacked)(function, pickle.dumps(parcel)) for parcel in parcels)
-    results: Iterator[Result] = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(tasks)
-    return results
+    try:
+        yield from joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(tasks)
+    except TerminatedWorkerError:
+        raise ChildProcessError(f"a process was killed, perhaps for want of memory: {_GO_ON}") from None
 
 
 def _on_cluster(function: Callable[[Work], Result], parcels: Sequence[Work], scheduler: str) -> Iterator[Result]:
     if find_spec("distributed") is None:
         raise LabelbanditError("--scheduler needs Dask, which is not installed: install labelbandit[cluster]")
-    from distributed import Client, as_completed
+    from distributed import Client, KilledWorker, as_completed
 
     try:
         client = Client(scheduler, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
@@ -52,6 +57,9 @@ def _on_cluster(function: Callable[[Work], Result], parcels: Sequence[Work], sch
     with client:
         packed = [pickle.dumps(parcel) for parcel in parcels]
         futures = client.map(unpacked, [function] * len(packed), packed, pure=False, retries=_TRIES)
-        for future in as_completed(futures):  # type: ignore[no-untyped-call]
-            yield future.result()
-            future.release()
+        try:
+            for future in as_completed(futures):  # type: ignore[no-untyped-call]
+                yield future.result()
+                future.release()
+        except (CancelledError, KilledWorker, OSError) as wrong:
+            raise ChildProcessError(f"the cluster at {scheduler} gave up ({type(wrong).__name__}): {_GO_ON}") from None

@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,9 +11,14 @@ from pathlib import Path
 from labelbandit.model.errors import BadInput
 
 
-def load_all(names: Iterable[str]) -> None:
+def load_all(names: Sequence[str]) -> None:
     """Load each file (`my_policy.py`) or module (`my_package.policies`), once in every process."""
     for name in names:
+        if is_file(name) and not Path(name).is_file():
+            raise BadInput(
+                f"there is no file {name} to load: give the Python file that registers your policy, or a module's name"
+            )
+    for name in settled(names):
         _load(name)
 
 
@@ -43,8 +48,6 @@ def _source(name: str) -> bytes:
 
 @cache
 def _load(name: str) -> None:
-    if is_file(name) and not Path(name).is_file():
-        raise BadInput(f"there is no file {name} to load: give the Python file that registers your policy, or a module's name")
     try:
         if is_file(name):
             _run_file(Path(name))
