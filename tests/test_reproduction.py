@@ -190,6 +190,31 @@ def _kill_when(out, lines):
     running.wait()
 
 
+def whoever_works(_):
+    time.sleep(0.3)
+    return os.getpid()
+
+
+ABANDONED = """
+import os, signal
+from labelbandit.experiments.crew import share_out
+from tests.test_reproduction import whoever_works
+if __name__ == "__main__":
+    print(next(share_out(whoever_works, list(range(1000)), 2)), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_processes_end_with_the_one_that_gave_them_work():
+    root = Path(__file__).resolve().parent.parent
+    with subprocess.Popen([sys.executable, "-c", ABANDONED], cwd=root, stdout=subprocess.PIPE, text=True) as running:
+        worker = int(running.stdout.readline())
+    deadline = time.monotonic() + 60
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not Path(f"/proc/{worker}").exists()
+
+
 def take_a_life(number):
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)

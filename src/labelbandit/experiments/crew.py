@@ -1,9 +1,13 @@
 """The crew: parcels of work done by processes of this machine, or by a Dask cluster, with the same results."""
 
+import os
 import pickle
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from functools import cache
 from importlib.util import find_spec
+from threading import Thread
 from typing import TypeVar
 
 import joblib
@@ -36,9 +40,27 @@ def unpacked(function: Callable[[Work], Result], packed: bytes) -> Result:
     return function(pickle.loads(packed))  # noqa: S301 - packed by us, a moment ago
 
 
+def _unpacked_for(owner: int, function: Callable[[Work], Result], packed: bytes) -> Result:
+    """Do the work of a packed parcel for the process of that id, and end with it."""
+    _end_with(owner)
+    return unpacked(function, packed)
+
+
+@cache
+def _end_with(owner: int) -> None:
+    """End this process soon after the one that gave it work is gone; one that was killed could not say goodbye."""
+
+    def watch() -> None:
+        while os.getppid() == owner:
+            time.sleep(1.0)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
 def _in_processes(function: Callable[[Work], Result], parcels: Sequence[Work], jobs: int) -> Iterator[Result]:
     # Packed by hand: arrays that joblib or Dask move by themselves arrive read-only, another type to the compiler.
-    tasks = (joblib.delayed(unpacked)(function, pickle.dumps(parcel)) for parcel in parcels)
+    tasks = (joblib.delayed(_unpacked_for)(os.getpid(), function, pickle.dumps(parcel)) for parcel in parcels)
     try:
         yield from joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(tasks)
     except TerminatedWorkerError:
