@@ -1,7 +1,7 @@
 """`labelbandit simulate`: policies compared on a simulated crowd."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,35 +65,13 @@ def simulate(
 ) -> None:
     """Compare policies on a simulated crowd or a data set: accuracy at every budget, on the same worlds."""
     from labelbandit.experiments import figures
-    from labelbandit.experiments.compare import Comparison, GroundComparison
 
-    comparison: AnyComparison
-    loaded = tuple(load or ())
-    if dataset is not None:
-        given = {name for name in _OF_WORLDS if _was_given(asked, name)}
-        ground = ground_of(dataset, crowd, workers, contexts, given, complete=complete)
-        comparison = GroundComparison(ground=ground, budget=budget, runs=runs, seed=seed, load=loaded)
-        title = f"{dataset}: {ground.tasks} tasks, {ground.workers} workers, {comparing.in_words(runs)}"
-    elif complete:
-        raise BadInput("--complete makes up labels of a data set: name it with --dataset")
-    else:
-        comparison = Comparison(
-            tasks=tasks,
-            workers=workers,
-            contexts=contexts,
-            classes=classes,
-            crowd=crowd,
-            budget=budget,
-            runs=runs,
-            seed=seed,
-            load=loaded,
-        )
-        title = f"{crowd} crowd: {tasks} tasks, {workers} workers, {comparing.in_words(runs)}"
+    comparison = _comparison(asked, **asked.params)
     if plot:
         figures.check_path(plot)
     results = comparing.run(comparison, policy or ["default", "random"], jobs)
     if plot:
-        figures.accuracy_figure(results, title, plot)
+        figures.accuracy_figure(results, _title(comparison, dataset), plot)
     if style is Format.JSON:
         typer.echo(json.dumps(_document(comparison, dataset, results), allow_nan=False))
     else:
@@ -105,7 +83,7 @@ def _was_given(asked: typer.Context, option: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def ground_of(dataset: str, crowd: str, workers: int, contexts: int, given: set[str], *, complete: bool) -> "Ground":
+def ground_of(dataset: str, worlds: Mapping[str, Any], given: set[str], *, complete: bool) -> "Ground":
     """The ground that --dataset names; options that say nothing about it are refused."""
     from labelbandit.experiments.grounds import SHAPES, Recorded, benchmark_ground
     from labelbandit.simulation.datasets import find_dataset, read_dataset
@@ -117,11 +95,32 @@ def ground_of(dataset: str, crowd: str, workers: int, contexts: int, given: set[
         option = f"--{senseless[0]}" if senseless else "--complete"
         raise BadInput(f"{option} and --dataset {dataset} do not go together: the data set says it already, leave one out")
     if benchmark:
-        of_paper = dict(zip(("contexts", "workers"), SHAPES[dataset], strict=True))
-        workers = workers if "workers" in given else of_paper["workers"]
-        return benchmark_ground(dataset, crowd, workers, contexts if "contexts" in given else of_paper["contexts"])
+        shape = dict(zip(("contexts", "workers"), SHAPES[dataset], strict=True)) | {name: worlds[name] for name in given}
+        return benchmark_ground(dataset, worlds["crowd"], shape["workers"], shape["contexts"])
     read = read_dataset(find_dataset(dataset))
     return Recorded(complete_labels(read) if complete else read)
+
+
+def _comparison(
+    asked: typer.Context, dataset: str | None, complete: bool, load: list[str] | None, **options: Any
+) -> "AnyComparison":
+    """What is to be compared on what; the options as they were parsed, those of other things passed over."""
+    from labelbandit.experiments.compare import Comparison, GroundComparison
+
+    spending = {name: options[name] for name in ("budget", "runs", "seed")} | {"load": tuple(load or ())}
+    worlds = {name: options[name] for name in _OF_WORLDS}
+    if dataset is not None:
+        given = {name for name in _OF_WORLDS if _was_given(asked, name)}
+        return GroundComparison(ground=ground_of(dataset, worlds, given, complete=complete), **spending)
+    if complete:
+        raise BadInput("--complete makes up labels of a data set: name it with --dataset")
+    return Comparison(**worlds, **spending)
+
+
+def _title(comparison: "AnyComparison", dataset: str | None) -> str:
+    worlds: Any = getattr(comparison, "ground", comparison)
+    where = dataset or f"{worlds.crowd} crowd"
+    return f"{where}: {worlds.tasks} tasks, {worlds.workers} workers, {comparing.in_words(comparison.runs)}"
 
 
 def _document(comparison: "AnyComparison", dataset: str | None, results: "Sequence[Result]") -> dict[str, Any]:
