@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labelbandit import __version__
-from labelbandit.cli import demo, regret, simulate
+from labelbandit.cli import demo, regret, reproduce, simulate
 from labelbandit.model.errors import LabelbanditError
 
 FAILED, MISUSED = 1, 2
@@ -18,6 +18,7 @@ FAILED, MISUSED = 1, 2
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 app.command()(simulate.simulate)
 app.command()(regret.regret)
+app.command()(reproduce.reproduce)
 app.command()(demo.demo)
 
 
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return app(arguments, prog_name="labelbandit", standalone_mode=False) or 0
     except typer.TyperException as error:
         return _tell(error.format_message(), MISUSED)
+    except typer.Abort:
+        return _tell("stopped", FAILED)
     except LabelbanditError as error:
         return _tell(str(error), MISUSED)
     except (OSError, MemoryError) as error:
