@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labelbandit import __version__
 from labelbandit.campaign import ledger
 from labelbandit.campaign.board import Board
 from labelbandit.compiled import source_digest
 from labelbandit.model import events as ev
 from labelbandit.model.errors import StoreError
+from labelbandit.model.version import VERSION
 from labelbandit.stores.contract import Store
 
 _WORTH = 50_000
@@ -57,7 +57,7 @@ def keep(store: Store, campaign: int, board: Board) -> None:
 
 def _digest(data: bytes | memoryview) -> str:
     """Of the bytes and of the code that will read them."""
-    digest = hashlib.sha256(f"{__version__} {source_digest()}".encode())
+    digest = hashlib.sha256(f"{VERSION} {source_digest()}".encode())
     digest.update(data)
     return digest.hexdigest()
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-import labelbandit
 from labelbandit.experiments.provenance import code_digest
 from labelbandit.experiments.trials import Key, Trial, as_line, from_line
 from labelbandit.model.errors import BadInput
+from labelbandit.model.version import VERSION
 
 FORMAT = 1
 
@@ -26,7 +26,7 @@ def header(seed: int) -> dict[str, Any]:
 
     return {
         "journal": FORMAT,
-        "labelbandit": labelbandit.__version__,
+        "labelbandit": VERSION,
         "code": code_digest(),
         "numpy": np.__version__,
         "numba": numba.__version__,

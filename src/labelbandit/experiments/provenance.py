@@ -4,9 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-import labelbandit
-
-_PACKAGE = Path(labelbandit.__file__).parent
+_PACKAGE = Path(__file__).resolve().parent.parent
 _DECISIVE = ("compiled.py", "model", "policies", "simulation", "experiments/measures.py", "experiments/trials.py")
 """Code whose change may change what a trial measures. What a ground holds is in the trial's fingerprint."""
 

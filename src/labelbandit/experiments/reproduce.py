@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import joblib
 
-import labelbandit
 from labelbandit.experiments import own
 from labelbandit.experiments.crew import share_out
 from labelbandit.experiments.journal import Journal, header
@@ -23,6 +22,7 @@ from labelbandit.experiments.trials import Key, Parcel, Trial, work
 from labelbandit.model.chance import as_seed
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput
+from labelbandit.model.version import VERSION
 from labelbandit.policies.registry import POLICIES
 from labelbandit.simulation.oracle import Oracle, policy_to_simulate
 from labelbandit.simulation.run import simulate
@@ -199,7 +199,7 @@ def warm_up(policies: Iterable[str]) -> None:
 
 def _meta(plan: Plan, command: Sequence[str], run_now: int, seconds: float) -> dict[str, Any]:
     return {
-        "version": labelbandit.__version__,
+        "version": VERSION,
         "seed": plan.request.seed,
         "runs": plan.request.runs,
         "quick": plan.request.quick,

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelbandit import __version__
 from labelbandit.experiments.measures import Measures, measure
 from labelbandit.experiments.own import load_all
 from labelbandit.experiments.panels import Panel
@@ -14,6 +13,7 @@ from labelbandit.experiments.provenance import code_digest
 from labelbandit.experiments.sweep import swept
 from labelbandit.model.chance import run_seed
 from labelbandit.model.errors import LabelbanditError
+from labelbandit.model.version import VERSION
 from labelbandit.simulation.run import Curve, simulate_traced
 from labelbandit.simulation.world import World
 
@@ -69,7 +69,7 @@ def effort(panel: Panel, policy: str) -> float:
 def work(parcel: Parcel) -> list[Trial]:
     """Run the trials of a parcel, if this process has the same code as the one that packed it."""
     if parcel.code != code_digest():
-        raise LabelbanditError(f"a worker of the cluster has other code: install labelbandit {__version__} there as it is here")
+        raise LabelbanditError(f"a worker of the cluster has other code: install labelbandit {VERSION} there as it is here")
     load_all(parcel.load)
     world = parcel.panel.ground.world(run_seed(parcel.seed, parcel.run))
     return [
