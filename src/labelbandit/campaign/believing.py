@@ -18,7 +18,7 @@ def estimates(board: Board, ids: Mapping[int, str]) -> Iterator[tuple[str, Estim
     if not board.workers:
         for task, id_ in ids.items():
             if task < board.tasks:
-                yield id_, _unheard(board, id_)
+                yield id_, _unheard(board, task, id_)
         return
     shares = board.mind.all_shares()
     for task, id_ in ids.items():
@@ -28,12 +28,20 @@ def estimates(board: Board, ids: Mapping[int, str]) -> Iterator[tuple[str, Estim
 
 def estimate(board: Board, task: int, id_: str) -> Estimate:
     """What to believe of one task."""
-    return _estimate(board, task, id_, board.mind.shares(task)) if board.workers else _unheard(board, id_)
+    return _estimate(board, task, id_, board.mind.shares(task)) if board.workers else _unheard(board, task, id_)
 
 
-def _unheard(board: Board, id_: str) -> Estimate:
+def _unheard(board: Board, task: int, id_: str) -> Estimate:
     even = 1.0 / len(board.classes)
-    return Estimate(id_, None, dict.fromkeys(board.classes, even), 0.0, dict.fromkeys(board.classes, 0), False, False)
+    return Estimate(
+        task=id_,
+        answer=None,
+        probabilities=dict.fromkeys(board.classes, even),
+        margin=0.0,
+        votes=dict.fromkeys(board.classes, 0),
+        closed=bool(board.closed()[task]),
+        contested=False,
+    )
 
 
 def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
@@ -54,7 +62,7 @@ def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
         probabilities=dict(zip(classes, probabilities.tolist(), strict=True)),
         margin=float(ranked[0] - ranked[1]),
         votes=dict(zip(classes, votes.tolist(), strict=True)),
-        closed=bool(mind.sheet.closed[task]),
+        closed=bool(mind.done[task]),
         contested=len(spoken) > 1,
     )
 

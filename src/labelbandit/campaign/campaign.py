@@ -24,8 +24,6 @@ from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput, BudgetTooSmall
 from labelbandit.stores.contract import CampaignRow, Register, Store, Writing
 
-_MICRO = 1_000_000
-
 
 class Campaign:
     """Tasks, workers, a budget and a policy, on a store. Safe to use from several threads and several processes."""
@@ -331,11 +329,12 @@ class Campaign:
         source: str | None,
     ) -> Label:
         said, number = class_number(request.board, answer), number_of(assignment)
-        took = None if lead_time is None else round(lead_time * _MICRO)
+        took = enrolling.lead_time(lead_time)
+        enrolling.check_source(source)
         request.lapse(but=number)
         settled = request.tell(number, said, price, took, source)
         lent = self._session.assignment(request.board, settled)
-        return Label(lent.task, lent.worker, answer, lent.price if price is None else price, settled)
+        return Label(lent.task, lent.worker, answer, lent.price, settled)
 
     def _worker_changes(
         self, board: Board, prices: Mapping[str, int], caps: Mapping[str, int | None]

@@ -126,5 +126,6 @@ def digest_parts(board: Board) -> Iterator[bytes]:
     if board.tasks and board.workers:
         shares = board.mind.all_shares()
         yield np.ascontiguousarray(shares).tobytes()
+        yield board.mind.done.tobytes()
         yield board.mind.sheet.closed.tobytes()
         yield board.mind.sheet.heard.tobytes()
