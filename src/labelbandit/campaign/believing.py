@@ -1,11 +1,11 @@
 """What a board says to people: estimates, progress and reasons."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from labelbandit.campaign.board import Board
-from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress, State
+from labelbandit.campaign.board import STATES, Board
+from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
 from labelbandit.policies.contract import EXPLORING
 from labelbandit.policies.vote import TIE
@@ -98,23 +98,20 @@ def _warnings(board: Board) -> Iterator[str]:
         yield from board.mind.notes
 
 
-def explain(
-    board: Board, assignment: Assignment, state: State, presence: Callable[[Board, int], tuple[str, ...] | None]
-) -> Explanation:
+def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | None, policy: str) -> Explanation:
     """Why it was made: read off what was noted with it."""
     row = board.assignments.rows[assignment.number]
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
-    present = presence(board, assignment.number)
     return Explanation(
         assignment=assignment,
-        state=state,
+        state=STATES[row["state"]],
         phase="exploring" if exploring else "adapting",
         score=float(row["score"]),
         propensity=float(row["propensity"]),
         door=door,
         present=present,
-        policy=board.terms.policy,
+        policy=policy,
         sentences=tuple(_reasons(assignment, exploring=exploring, score=float(row["score"]), door=door, present=present)),
     )
 

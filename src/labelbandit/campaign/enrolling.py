@@ -17,6 +17,8 @@ _AMENDABLE = ("budget", "policy", "lease", "presence", "hold", "min_labels", "ma
 
 def check_classes(classes: Sequence[str]) -> None:
     """Two or more different names."""
+    if isinstance(classes, str):
+        raise BadInput(f"classes={classes!r} is one text: give a list of two or more")
     _check_names("class", classes)
     if len(classes) < 2:
         raise BadInput(f"{len(classes)} classes will not do: give two or more")
