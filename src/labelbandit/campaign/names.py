@@ -10,6 +10,11 @@ from labelbandit.stores.contract import Register, Store
 _KEPT = 2**16
 
 
+def erased(number: int) -> str:
+    """What is shown in place of an id that was erased; nobody can be asked by it."""
+    return f"erased-{number}"
+
+
 class Names:
     """One register of one campaign, both ways."""
 
@@ -52,12 +57,13 @@ class Names:
         missing = [number for number in dict.fromkeys(numbers) if number not in self._ids]
         if missing:
             rows = self._store.rows(self._campaign, self._register, missing)
-            self._keep({rows[n][0] or f"erased-{n}": n for n in missing if n in rows})
+            self._keep({id_: n for n, (id_, _) in rows.items() if id_ is not None})
+            self._ids.update((n, erased(n)) for n, (id_, _) in rows.items() if id_ is None)
         return {number: self._ids[number] for number in numbers}
 
     def all_ids(self) -> dict[int, str]:
         """Every public id by number."""
-        return {n: id_ or f"erased-{n}" for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
+        return {n: id_ or erased(n) for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
 
     def details(self, number: int) -> Any:
         """What is kept of it beside its id."""
