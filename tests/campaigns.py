@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 import labelbandit as lb
-from labelbandit.campaign import ledger
+from labelbandit.campaign.ledger import digest
 from labelbandit.model import events as ev
 
 SECOND = 1_000_000

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from labelbandit.experiments import measures
 from labelbandit.experiments.results import Curves, Results
 from labelbandit.model.arrays import Floats, Longs
 
@@ -53,15 +54,7 @@ def labels_to_reach(curves: Curves, accuracy: float) -> float | None:
     """Labels per task at which the mean curve first comes to that accuracy, on a straight line between marks; None if never."""
     mean = curves.accuracy.mean(axis=0)
     known = ~np.isnan(mean)
-    budget, mean = curves.budget[known], mean[known]
-    there = np.flatnonzero(mean >= accuracy)
-    if there.size == 0:
-        return None
-    mark = int(there[0])
-    if mark == 0:
-        return float(budget[0])
-    share = (accuracy - mean[mark - 1]) / (mean[mark] - mean[mark - 1])
-    return float(budget[mark - 1] + share * (budget[mark] - budget[mark - 1]))
+    return measures.labels_to_reach(curves.budget[known], mean[known], accuracy)
 
 
 def _span(low: float, high: float) -> str:

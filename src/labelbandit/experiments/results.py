@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from labelbandit.experiments.measures import COLUMNS
+from labelbandit.experiments.sweep import along, swept
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.errors import BadData
 
-SWEPT = ("iethresh", "crowdsense")
-"""Methods whose budget is an outcome of a threshold: one curve over all thresholds, at equal mean cost."""
 READINGS = ("accuracy", "right", "in_good", "entropy")
 """What is read off a run at every mark."""
-COLUMNS = ("panel", "policy", "run", "budget", "labels", *READINGS)
 
 
 class Curves(NamedTuple):
@@ -110,7 +109,7 @@ class Results:
     def curves(self, panel: str, method: str) -> Curves | None:
         """The method's curves on the panel, or None if it was not run there."""
         if (panel, method) not in self._curves:
-            made = self._swept_curves(panel, method) if method in SWEPT else self._fixed_curves(panel, method)
+            made = self._swept_curves(panel, method) if swept(method) else self._fixed_curves(panel, method)
             self._curves[panel, method] = made
         return self._curves[panel, method]
 
@@ -168,18 +167,16 @@ def at_equal_cost(ends: Sequence[Sweep], budget: Floats) -> Curves:
         runs = np.intersect1d(runs, each.runs)
     kept = [np.isin(each.runs, runs) for each in ends]
     cost = np.array([each.cost[keep].mean() for each, keep in zip(ends, kept, strict=True)])
-    readings = {}
-    for name in READINGS:
-        values = np.array([each.readings[name][keep] for each, keep in zip(ends, kept, strict=True)])
-        lines = [np.interp(budget, cost, values[:, run], left=np.nan, right=np.nan) for run in range(runs.size)]
-        readings[name] = np.array(lines).reshape(runs.size, budget.size)
+    readings = {
+        name: along(cost, np.array([each.readings[name][keep] for each, keep in zip(ends, kept, strict=True)]), budget)
+        for name in READINGS
+    }
     return Curves(budget, runs, readings)
 
 
 def method_of(policy: str) -> str:
     """What a curve is drawn of: the policy itself, or for swept ones the policy with any threshold."""
-    name = policy.partition(":")[0]
-    return name if name in SWEPT else policy
+    return policy.partition(":")[0] if swept(policy) else policy
 
 
 def load_results(folder: Path) -> Results:

@@ -16,6 +16,7 @@ THRESHOLDS: Mapping[str, tuple[float, ...]] = {
     "crowdsense": (-1.0, 0.0, 0.03, 0.05, 0.07, 0.09, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.24, 0.27, 0.3),
 }
 """The thresholds tried; where a small step changes much, they are close together."""
+SWEPT = tuple(THRESHOLDS)
 FURTHER: Mapping[str, tuple[float, ...]] = {"iethresh": (0.7, 0.6, 0.4), "crowdsense": (0.35, 0.4, 0.5, 0.6, 0.8)}
 """And beyond: where workers agree, as in recorded labels, it takes these to spend as much."""
 
@@ -67,16 +68,20 @@ def ends_of(rows: Mapping[str, Any], panel: str, method: str) -> Ends:
     return Ends(np.array(list(ends)), both[..., 0], both[..., 1])
 
 
+def along(cost: Floats, values: Floats, wanted: Floats) -> Floats:
+    """Runs by wanted costs: each run's values (thresholds by runs) on straight lines between the thresholds' mean costs."""
+    order = np.argsort(cost, kind="stable")
+    lines = [np.interp(wanted, cost[order], run[order], left=np.nan, right=np.nan) for run in values.T]
+    return np.array(lines).reshape(len(lines), wanted.size)
+
+
 def at_equal_cost(ends: Ends, budgets: Sequence[float] | Floats) -> AtCost:
     """What the method reaches where its sweep crosses these mean costs, in labels per task.
 
     Each threshold has a mean cost over runs. A run's accuracy is interpolated between the two thresholds whose mean costs lie
     around the wanted one: the budget is met on average, which is all that one who fixes a threshold beforehand can do.
     """
-    cost = ends.cost.mean(axis=1)
-    order = np.argsort(cost, kind="stable")
     wanted = np.asarray(budgets, np.float64)
-    lines = [np.interp(wanted, cost[order], run[order], left=np.nan, right=np.nan) for run in ends.accuracy.T]
-    runs = np.array(lines).reshape(len(lines), wanted.size)
+    runs = along(ends.cost.mean(axis=1), ends.accuracy, wanted)
     spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(wanted.size)
     return AtCost(runs.mean(axis=0), spread / np.sqrt(len(runs)), runs)

@@ -9,7 +9,8 @@ from labelbandit.experiments.claims.cases import HOSTILE, OTHERS, at_budget, ben
 from labelbandit.experiments.claims.verdicts import Case, Claim, Quota, Verdict, above
 from labelbandit.experiments.intervals import UNKNOWN, Interval, around, by_bootstrap, of_mean
 from labelbandit.experiments.methods import method
-from labelbandit.experiments.results import SWEPT, Results
+from labelbandit.experiments.results import Results
+from labelbandit.experiments.sweep import SWEPT
 from labelbandit.model.arrays import Floats
 
 _SPREAD = 5.0

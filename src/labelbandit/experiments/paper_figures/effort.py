@@ -11,7 +11,8 @@ from labelbandit.experiments.figures import new_grid
 from labelbandit.experiments.methods import method
 from labelbandit.experiments.paper_figures.accuracy import COMPARED, NINE, REAL
 from labelbandit.experiments.paper_figures.drawing import WIDTH, Drawing, grid, heading, methods_in, with_runs
-from labelbandit.experiments.results import SWEPT, Panel, Results
+from labelbandit.experiments.results import Panel, Results
+from labelbandit.experiments.sweep import SWEPT
 from labelbandit.simulation.benchmarks import BENCHMARKS
 
 if TYPE_CHECKING:  # an optional extra, imported when a figure is made
