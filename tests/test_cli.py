@@ -126,7 +126,7 @@ def test_more_than_two_classes_can_be_simulated(run):
 def test_notes_go_to_stderr(run):
     code, out, err = run(*SMALL, "--budget=9", "--policy=random", "--format=json")
     assert code == 0
-    assert "labelbandit: note on random: every worker had labelled every task after 48 labels" in err
+    assert "labelbandit: note on random: nothing was left to ask after 48 labels" in err
     assert json.loads(out)["policies"][0]["labels_used"] == 48
 
 
@@ -266,3 +266,66 @@ def test_progress_is_shown_on_a_terminal_only(capsys, monkeypatch, terminal):
     out, err = capsys.readouterr()
     assert out == ""
     assert bool(err) == terminal
+
+
+@pytest.fixture
+def tiny_set(tmp_path, monkeypatch):
+    """A folder of data sets with one in it, called tiny."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    pairs = [(task, worker) for task in range(6) for worker in range(4) if (task + worker) % 4]
+    labels = [f"t{task},w{worker},{'ab'[(task + (worker == 3)) % 2]}" for task, worker in pairs]
+    (folder / "labels.csv").write_text("\n".join(["task,worker,label", *labels]))
+    (folder / "truth.csv").write_text("\n".join(["task,truth", *(f"t{task},{'ab'[task % 2]}" for task in range(6))]))
+    monkeypatch.setenv("LABELBANDIT_DATA", str(tmp_path))
+    return folder
+
+
+ON_SET = ["simulate", "--budget=9", "--runs=2", "--jobs=1", "--policy=random", "--policy=oracle", "--format=json"]
+
+
+def test_a_data_set_is_replayed_by_its_name_or_path(run, tiny_set):
+    code, out, err = run(*ON_SET, "--dataset=tiny")
+    document = json.loads(out)
+    assert (code, document["dataset"], document["tasks"], document["workers"]) == (0, "tiny", 6, 4)
+    assert [policy["labels_used"] for policy in document["policies"]] == [18, 18]
+    assert "nothing was left to ask after 18 labels" in err
+    by_path = json.loads(run(*ON_SET, f"--dataset={tiny_set}")[1])
+    assert by_path["policies"] == document["policies"]
+
+
+def test_a_data_set_can_be_completed(run, tiny_set):
+    document = json.loads(run(*ON_SET, "--dataset=tiny", "--complete")[1])
+    assert [policy["labels_used"] for policy in document["policies"]] == [24, 24]
+
+
+def test_a_benchmark_has_the_paper_s_contexts_and_workers_unless_told_otherwise(run):
+    asked = [
+        "simulate",
+        "--dataset=ionosphere",
+        "--crowd=malicious",
+        "--budget=1",
+        "--runs=1",
+        "--policy=random",
+        "--format=json",
+    ]
+    document = json.loads(run(*asked)[1])
+    assert [document[key] for key in ("tasks", "workers", "contexts", "crowd")] == [351, 30, 3, "malicious"]
+    assert json.loads(run(*asked, "--workers=7")[1])["workers"] == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--dataset=tiny", "--tasks=5"], "--tasks and --dataset tiny do not go together"),
+        (["--dataset=tiny", "--crowd=malicious"], "--crowd and --dataset tiny do not go together"),
+        (["--dataset=ionosphere", "--complete"], "--complete and --dataset ionosphere do not go together"),
+        (["--complete"], "--complete makes up labels of a data set: name it with --dataset"),
+        (["--dataset=nothing"], "there is no data set 'nothing'"),
+        (["--load=nowhere.py"], "there is no file nowhere.py to load"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(run, tiny_set, options, sentence):
+    code, out, err = run("simulate", *options)
+    assert (code, out) == (2, "")
+    assert sentence in err

@@ -3,6 +3,7 @@
 import pytest
 
 import labelbandit as lb
+from labelbandit.campaign.ledger import digest
 from labelbandit.model.errors import Conflict, NameTaken
 from labelbandit.stores import Register, copying
 from labelbandit.stores.copying import copy_campaign
@@ -29,8 +30,7 @@ def test_a_copy_is_the_same_campaign_to_the_last_bit(campaign, target):
     row = copy_campaign(campaign.store, campaign.row, target)
     copied = lb.open_campaign(target, "birds")
     assert list(target.read(row.number)) == list(campaign.store.read(campaign.row.number))
-    assert copied.estimates() == campaign.estimates()
-    assert copied.progress() == campaign.progress()
+    assert digest(copied.board) == digest(campaign.board)
     assert copied.payload("b1") == {"text": "hoo-hoo"}
     assert list(copied.labels()) == list(campaign.labels())
     assert copied.row.id != campaign.row.id

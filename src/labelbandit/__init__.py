@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from labelbandit.model.version import VERSION
+
 if TYPE_CHECKING:
     from labelbandit.campaign.campaign import Campaign
     from labelbandit.campaign.opening import create_campaign, open_campaign
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from labelbandit.simulation.world import World, make_world
     from labelbandit.stores.opening import open_store
 
-__version__ = "0.1.0"
+
+__version__ = VERSION
 
 _HOMES = {
     "Assignment": "campaign.values",

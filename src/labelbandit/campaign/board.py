@@ -101,14 +101,14 @@ class Board:
 
     def overdue(self, now: int) -> list[int]:
         """Open assignments whose time is up, in the order of their times."""
-        found = []
+        found: dict[int, None] = {}  # renewed at the same moment, an assignment stands in line twice
         while self._due and self._due[0][0] < now:
             due, number = heapq.heappop(self._due)
             if number in self.open and self.assignments["due"][number] == due:
-                found.append(number)
+                found[number] = None
         for number in found:  # still open until the log says otherwise
             heapq.heappush(self._due, (int(self.assignments["due"][number]), number))
-        return found
+        return list(found)
 
     def next_due(self) -> int | None:
         """When the next open assignment is due."""
@@ -126,6 +126,12 @@ class Board:
             self.open[number] = None
             self.holding.setdefault(int(self.assignments["worker"][number]), []).append(number)
             heapq.heappush(self._due, (int(self.assignments["due"][number]), number))
+
+    def told_for(self, task: int, worker: int) -> int | None:
+        """The worker's assignment of the task that was told."""
+        lent = self.assignments
+        found = np.flatnonzero((lent["task"] == task) & (lent["worker"] == worker) & (lent["state"] == IS_TOLD))
+        return int(found[-1]) if found.size else None
 
     def apply(self, event: ev.Event, at: int) -> None:
         """Take note of what happened."""
@@ -187,6 +193,7 @@ class Board:
         task, worker = int(self.assignments["task"][number]), int(self.assignments["worker"][number])
         self.assignments["state"][number] = IS_TOLD
         self.assignments["answer"][number] = event.answer
+        self.assignments["price"][number] = event.price  # reserved until now, paid from now on
         self.spent += event.price
         self.labels += 1
         self.crew["labels"][worker] += 1
@@ -263,7 +270,7 @@ class Board:
 
     def closed(self) -> Bools:
         """Which tasks need no more labels."""
-        return self.mind.sheet.closed if self.tasks and self.workers else np.zeros(self.tasks, np.bool_)
+        return self.mind.done
 
     def prices(self) -> Longs:
         """What a label of each worker costs."""

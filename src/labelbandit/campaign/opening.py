@@ -52,6 +52,7 @@ def create_campaign(
         max_labels=max_labels,
         settle=settle,
     )
+    ledger.check_policy(terms, len(classes))
     opened = ev.CampaignOpened(list(classes), int(as_seed(secrets.randbits(63) if seed is None else seed)), terms)
     store = open_store(storage) if isinstance(storage, str) else storage
     try:

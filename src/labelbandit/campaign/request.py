@@ -6,7 +6,8 @@ from labelbandit.campaign.board import IS_DECLINED, IS_LAPSED, IS_TOLD, Board
 from labelbandit.campaign.values import Nothing, Reason
 from labelbandit.model import events as ev
 from labelbandit.model.arrays import Bools, Longs
-from labelbandit.model.errors import AlreadyAnswered, BadInput, TooLate, UnknownName
+from labelbandit.model.checks import whole_number
+from labelbandit.model.errors import AlreadyAnswered, TooLate, UnknownName
 from labelbandit.policies.contract import Choice
 from labelbandit.policies.sheet import DECLINED
 
@@ -149,15 +150,14 @@ class Request:
         if state == IS_DECLINED:
             raise AlreadyAnswered(f"assignment {number} was declined: attach the label if it is to count after all")
         if state == IS_LAPSED:
+            newer = self._newer(number)
+            if newer is not None:
+                return self.tell(newer, answer, price, lead_time, source)
             settled = self._tell_late(number, answer)
             if settled is not None:
                 return settled
         noted = int(board.assignments["price"][number])
-        paid = noted if price is None else price
-        if not 0 <= paid <= noted:
-            raise BadInput(
-                f"a price of {paid} for assignment {number} will not do: give 0 to {noted}, the price reserved for it"
-            )
+        paid = noted if price is None else whole_number(f"a price of {{}} for assignment {number}", price, 0, noted)
         self.note(ev.LabelReceived(number, answer, paid, lead_time, source))
         return number
 
@@ -170,21 +170,26 @@ class Request:
             )
         return number
 
+    def _newer(self, number: int) -> int | None:
+        """The open assignment of the same pair."""
+        lent = self.board.assignments
+        return self.board.open_for(int(lent["task"][number]), int(lent["worker"][number]))
+
     def _tell_late(self, number: int, answer: int) -> int | None:
-        """A late answer settles the pair's newer assignment if there is one; None if it may be taken as it is."""
+        """The assignment that a late answer repeats; None if it may be taken."""
         board = self.board
         task, worker = int(board.assignments["task"][number]), int(board.assignments["worker"][number])
-        newer = board.open_for(task, worker)
-        if newer is not None:
-            return self.tell(newer, answer, None, None, None)
         said = board.mind.answer_of(task, worker)
         if said is not None and said >= 0:
             if said == answer:
-                return number
+                told = board.told_for(task, worker)
+                return number if told is None else told
             raise AlreadyAnswered(f"the worker of assignment {number} answered the task meanwhile: use correct to change it")
         if said == DECLINED:
             raise TooLate(f"assignment {number} lapsed and its task was declined since: attach the label if it is to count")
-        if board.mind.sheet.closed[task]:
+        if board.phase == "closed":
+            raise TooLate(f"assignment {number} lapsed and the campaign is closed: nothing was paid")
+        if board.mind.done[task]:
             raise TooLate(f"assignment {number} lapsed and its task takes no more labels: nothing was paid")
         price = int(board.assignments["price"][number])
         if price > board.remaining:

@@ -7,6 +7,7 @@ from typing import Any
 
 from labelbandit.campaign.board import NO_CAP
 from labelbandit.campaign.campaign import Campaign
+from labelbandit.campaign.names import erased
 from labelbandit.stores.contract import Register
 
 
@@ -31,16 +32,16 @@ def roster(campaign: Campaign) -> list[Enrolled]:
     for number, id_, details in campaign.store.all_rows(campaign.row.number, Register.WORKER):
         if number >= board.workers:  # someone may have joined meanwhile
             break
-        one = board.crew.rows[number]
+        one = {name: column[number].item() for name, column in board.crew.arrays.items()}
         found.append(
             Enrolled(
-                worker=f"erased-{number}" if id_ is None else id_,
-                price=int(one["price"]),
-                cap=None if one["cap"] == NO_CAP else int(one["cap"]),
+                worker=erased(number) if id_ is None else id_,
+                price=one["price"],
+                cap=None if one["cap"] == NO_CAP else one["cap"],
                 expert=bool(board.facts.expert[number]),
-                barred=bool(one["barred"]),
-                labels=int(one["labels"]),
-                open=int(one["open"]),
+                barred=one["barred"],
+                labels=one["labels"],
+                open=one["open"],
                 details=None if details is None else json.loads(details),
             )
         )

@@ -1,7 +1,8 @@
 """A session: a campaign's store, board and names in this process, and how requests become part of the log."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from labelbandit.campaign import ledger, snapshot
@@ -12,7 +13,7 @@ from labelbandit.campaign.values import Assignment, Nothing, State
 from labelbandit.model import events as ev
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput, CampaignOver, LabelbanditError, UnknownClass
-from labelbandit.stores.contract import CampaignRow, Register, Store, Writing
+from labelbandit.stores.contract import CampaignRow, Entry, Register, Store, Writing
 
 Result = TypeVar("Result")
 
@@ -34,10 +35,10 @@ class Session:
         with self.lock:
             board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
             with self.store.writing(self.row.number) as writing:
-                ledger.catch_up(board, writing.read(board.position))
+                self._catch_up(board, writing.read(board.position))
                 former = None if key is None else writing.outcome(key)
                 if former is not None:
-                    recalled: Result = ledger.recall(former)
+                    recalled: Result = ledger.recall(former, partial(self.assignment, board))
                     self._board = board
                     return recalled
                 request = Request(board, writing.now)
@@ -77,9 +78,17 @@ class Session:
         """The board with everything others wrote."""
         with self.lock:
             board, self._board = self._loaded(), None
-            ledger.catch_up(board, self.store.read(self.row.number, board.position))
+            self._catch_up(board, self.store.read(self.row.number, board.position))
             self._board = board
             return board
+
+    def _catch_up(self, board: Board, log: Iterable[Entry]) -> None:
+        """Apply what others wrote; those who joined may have the names of some who were erased."""
+        known = board.tasks, board.workers
+        ledger.catch_up(board, log)
+        if (board.tasks, board.workers) != known:
+            self.tasks.forget()
+            self.workers.forget()
 
     def _loaded(self) -> Board:
         return snapshot.load(self.store, self.row.number) if self._board is None else self._board
@@ -97,17 +106,16 @@ class Session:
 
     def assignment(self, board: Board, number: int) -> Assignment:
         """An assignment by public ids."""
-        task, worker, price, propensity, due = (
-            board.assignments[name][number].item() for name in ("task", "worker", "price", "propensity", "due")
-        )
+        of = board.assignments
+        task = int(of["task"][number])
         return Assignment(
             number=number,
             task=self.tasks.id(task),
-            worker=self.workers.id(worker),
+            worker=self.workers.id(int(of["worker"][number])),
             context=self.contexts.id(int(board.facts.context[task])),
-            price=price,
-            propensity=propensity,
-            due_at=due,
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
         )
 
     def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:

@@ -15,18 +15,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labelbandit import __version__
 from labelbandit.campaign import ledger
 from labelbandit.campaign.board import Board
 from labelbandit.compiled import source_digest
 from labelbandit.model import events as ev
 from labelbandit.model.errors import StoreError
+from labelbandit.model.version import VERSION
 from labelbandit.stores.contract import Store
 
 _WORTH = 50_000
 """Rows of history after which opening is faster from a new snapshot."""
 _PART = 2**22
 _SCALARS = ("classes", "phase", "position", "at", "spent", "reserved", "labels", "attached", "contexts")
+_TABLES = ("assignments", "crew")
 _FACTS = ("context", "gold", "expert", "silent")
 
 
@@ -56,7 +57,7 @@ def keep(store: Store, campaign: int, board: Board) -> None:
 
 def _digest(data: bytes | memoryview) -> str:
     """Of the bytes and of the code that will read them."""
-    digest = hashlib.sha256(f"{__version__} {source_digest()}".encode())
+    digest = hashlib.sha256(f"{VERSION} {source_digest()}".encode())
     digest.update(data)
     return digest.hexdigest()
 
@@ -78,9 +79,10 @@ def _arrays(board: Board) -> dict[str, Any]:
     }
     arrays: dict[str, Any] = {
         "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
-        "assignments": board.assignments.rows,
-        "crew": board.crew.rows,
     }
+    for table in _TABLES:
+        for name, column in getattr(board, table).arrays.items():
+            arrays[f"{table}.{name}"] = column
     for name in _FACTS:
         arrays[f"facts.{name}"] = getattr(board.facts, name)
     for name, column in board.history.ops._asdict().items():
@@ -98,10 +100,11 @@ def _board(arrays: dict[str, npt.NDArray[Any]]) -> Board:
         setattr(board, name, header[name])
     for name in _FACTS:
         setattr(board.facts, name, arrays[f"facts.{name}"])
-    board.assignments.restore(arrays["assignments"])
-    board.crew.restore(arrays["crew"])
-    columns = {name: arrays[f"ops.{name}"] for name in board.history.ops._fields}
-    board.history.restore(columns, header["stages"], header["corrections"])
+    for table in _TABLES:
+        columns = getattr(board, table)
+        columns.restore({name: arrays[f"{table}.{name}"] for name in columns.arrays})
+    ops = {name: arrays[f"ops.{name}"] for name in board.history.ops._fields}
+    board.history.restore(ops, header["stages"], header["corrections"])
     board.find_open()
     if "mind.rows" in arrays:
         mind = board.new_mind()

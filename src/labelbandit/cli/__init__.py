@@ -18,6 +18,7 @@ from labelbandit.cli import (
     init,
     log,
     regret,
+    reproduce,
     simulate,
     status,
     upgrading,
@@ -59,6 +60,7 @@ for command in (
     upgrading.upgrade,
     simulate.simulate,
     regret.regret,
+    reproduce.reproduce,
 ):
     app.command()(command)
 app.add_typer(importing.app, name="import", help="Bring in tasks, gold, workers or labels from a file.")

@@ -93,10 +93,8 @@ def _corrections(campaign: Campaign, position: int) -> dict[tuple[int, int], int
 def _told(board: Board, entry: Entry) -> Iterator[_Told]:
     event = ev.decode(entry.kind, entry.version, entry.body)
     if isinstance(event, ev.LabelReceived):
-        lent = board.assignments.rows[event.number]
-        yield _Told(
-            int(lent["task"]), int(lent["worker"]), event.answer, event.price, event.number, event.lead_time, event.source
-        )
+        task, worker = (int(board.assignments[name][event.number]) for name in ("task", "worker"))
+        yield _Told(task, worker, event.answer, event.price, event.number, event.lead_time, event.source)
     elif isinstance(event, ev.LabelsAttached):
         price = event.price if event.price == 0 or len(event.tasks) == 1 else None
         for task, worker, answer in zip(event.tasks, event.workers, event.answers, strict=True):

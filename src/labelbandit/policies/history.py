@@ -61,6 +61,8 @@ class Limits(NamedTuple):
     silent: Bools
     """Workers whose labels are left out."""
     withdrawn: Bools
+    done: Bools
+    """Tasks that need no more labels; others may be closed only while those lent would make up the most."""
 
 
 def _columns(size: int) -> Ops:
@@ -137,6 +139,7 @@ def relive(
         code, task, worker = ops.code[row], ops.task[row], ops.worker[row]
         if code == LENT:
             write(sheet, task, worker, PENDING)
+            _set_closed(state, openings, limits, task)
             continue
         if code == WITHDRAWN:
             limits.withdrawn[task] = True
@@ -155,13 +158,21 @@ def relive(
 
 @inner
 def _close_or_open(state: NamedTuple, openings: Openings, limits: Limits, task: int, votes: Floats) -> None:
+    heard = openings.sheet.heard[task]
+    done = bool(limits.withdrawn[task] or heard >= limits.enough.most)
+    if not done and heard >= limits.enough.least and heard > 0:
+        done = _expert_spoke(openings, limits, task)
+        if not done and limits.enough.settle <= 1.0:
+            done = _probability(state, openings, task, votes) >= limits.enough.settle
+    limits.done[task] = done
+    _set_closed(state, openings, limits, task)
+
+
+@inner
+def _set_closed(state: NamedTuple, openings: Openings, limits: Limits, task: int) -> None:
+    """A task is closed if it is done, and for as long as the labels asked for would make up the most it may have."""
     sheet = openings.sheet
-    heard = sheet.heard[task]
-    closed = bool(limits.withdrawn[task] or heard >= limits.enough.most)
-    if not closed and heard >= limits.enough.least and heard > 0:
-        closed = _expert_spoke(openings, limits, task)
-        if not closed and limits.enough.settle <= 1.0:
-            closed = _probability(state, openings, task, votes) >= limits.enough.settle
+    closed = bool(limits.done[task] or sheet.heard[task] + sheet.waiting[task] >= limits.enough.most)
     if closed != sheet.closed[task]:
         sheet.closed[task] = closed
         drop(state, openings, task, NOBODY)

@@ -69,6 +69,12 @@ class Mind:
         self._corrections = self._history.corrections
         self._votes: Floats = np.zeros(self._facts.classes)
         self._withdrawn: Bools = np.zeros(0, np.bool_)
+        self._done: Bools = np.zeros(0, np.bool_)
+
+    @property
+    def done(self) -> Bools:
+        """Which tasks need no more labels."""
+        return self._done
 
     @property
     def sheet(self) -> Sheet:
@@ -152,7 +158,8 @@ class Mind:
         self._setup = self._facts.setup(self._stages[-1])
 
     def _join(self, stage: Stage) -> None:
-        self._withdrawn = np.append(self._withdrawn, np.zeros(stage.tasks - self._withdrawn.size, np.bool_))
+        joining = np.zeros(stage.tasks - self._done.size, np.bool_)
+        self._withdrawn, self._done = np.append(self._withdrawn, joining), np.append(self._done, joining)
         if stage.tasks and stage.workers:
             before = self._state
             self._setup = self._facts.setup(stage)
@@ -168,11 +175,12 @@ class Mind:
             return
         if self._state is None:  # nobody is there yet: tasks can be withdrawn, and nothing else
             self._withdrawn[self._history.ops.task[self._rows : end]] = True
+            self._done |= self._withdrawn
             self._rows = end
             return
         self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
         facts, everyone = self._facts, self._everyone()
-        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn)
+        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn, self._done)
         relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
         self._rows = end
 

@@ -17,6 +17,7 @@ DECLINED = -2
 """In place of an answer: the worker would rather not."""
 
 _SMALLEST_ROW = 4
+_FEW = 8
 
 
 class Sheet(NamedTuple):
@@ -82,8 +83,8 @@ def with_newcomers(sheet: Sheet, tasks: int, workers: int) -> Sheet:
 
 def with_room_for(sheet: Sheet, tasks: Ints) -> Sheet:
     """The same sheet, enlarged where one more entry for each of these tasks might not fit."""
-    if len(tasks) == 1:  # as nearly always, and much faster
-        cells = _SMALLEST_ROW * (int(sheet.size[tasks[0]]) + 2)
+    if len(tasks) <= _FEW:  # as nearly always, and much faster
+        cells = _SMALLEST_ROW * sum(int(sheet.size[task]) + len(tasks) + 1 for task in tasks)
     else:
         task, entries = np.unique(tasks, return_counts=True)
         cells = int(_SMALLEST_ROW * (sheet.size[task].astype(np.int64) + entries + 1).sum())
