@@ -25,7 +25,7 @@ def ask(
     name: Name,
     workers: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[WORKER]...", help="One who came alone, or those present. [default: everyone enrolled]"),
+        typer.Argument(metavar="WORKER", help="One who came alone, or those present. [default: everyone enrolled]"),
     ] = None,
     *,
     storage: Storage = DEFAULT,

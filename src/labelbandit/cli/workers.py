@@ -29,7 +29,7 @@ def list_(name: Name, *, storage: Storage = DEFAULT, style: Style = Format.TABLE
 @app.command()
 def add(
     name: Name,
-    workers: Annotated[list[str], typer.Argument(metavar="WORKER...", help="Their ids.")],
+    workers: Annotated[list[str], typer.Argument(metavar="WORKER", help="Their ids.")],
     *,
     price: Annotated[int, typer.Option(parser=whole, help="What a label of theirs costs.")] = 1,
     cap: Annotated[int | None, typer.Option(parser=whole, help="How many labels each may give.")] = None,
