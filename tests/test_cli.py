@@ -263,6 +263,8 @@ def test_progress_is_shown_on_a_terminal_only(capsys, monkeypatch, terminal):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     with progress.spinner("Thinking"), progress.bar("Simulating", 2) as move:
         move()
+    with progress.count("tasks read") as add:
+        add(10)
     out, err = capsys.readouterr()
     assert out == ""
     assert bool(err) == terminal

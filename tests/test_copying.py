@@ -44,6 +44,16 @@ def test_a_copy_goes_on_by_itself(campaign, target):
     assert campaign.progress().tasks == 3
 
 
+def test_a_campaign_can_move_from_sqlite_to_postgresql(postgres_url, tmp_path):
+    campaign = birds(f"sqlite:///{tmp_path / 'birds.db'}")
+    campaign.tell(campaign.ask("ann"), "owl")
+    server = lb.open_store(postgres_url)
+    copy_campaign(campaign.store, campaign.row, server)
+    assert digest(lb.open_campaign(server, "birds").board) == digest(campaign.board)
+    server.close()
+    campaign.store.close()
+
+
 def test_a_name_that_is_taken_is_refused(campaign, target):
     copy_campaign(campaign.store, campaign.row, target)
     with pytest.raises(NameTaken):

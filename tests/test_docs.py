@@ -173,7 +173,7 @@ def commands_shown():
 
 def test_every_command_shown_exists_with_its_options():
     shown = commands_shown()
-    assert {("simulate", "--format"), ("regret", "--plot"), ("import tasks", None)} <= shown
+    assert {("ask", "--format"), ("regret", "--plot"), ("import tasks", None)} <= shown
     for command in {command for command, _ in shown}:
         known = set(re.findall(r"--[\w-]+", commands_page.help_on(command.split())))
         assert {option for asked, option in shown if asked == command and option} <= known

@@ -5,6 +5,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from labelbandit.campaign.campaign import Campaign
 from labelbandit.campaign.values import Task, Worker
 from labelbandit.integrations.reading import BATCH, read_rows
@@ -133,14 +135,16 @@ def _unknown(campaign: Campaign, register: Register, batch: list[Row], column: s
 def _unlabelled(campaign: Campaign, batch: list[Row], *, new_only: bool) -> list[Row]:
     """The rows whose pairs nobody was asked about; others are left out or refused, and so are unknown names."""
     numbers = {column: _numbers(campaign, batch, column) for column in ("task", "worker")}
-    board = campaign.board
     seen: dict[tuple[int, int], Row] = {}
     for row in batch:
         pair = numbers["task"][row.text("task")], numbers["worker"][row.text("worker")]
         if pair in seen:
             row.refuse(f"this task and worker stand in {row.source.unit} {seen[pair].line} already: give each label once")
         seen[pair] = row
-    asked = {pair for pair in seen if board.mind.answer_of(*pair) is not None}
+    mind = campaign.board.mind
+    tasks, workers = np.array(list(seen), np.int64).T
+    some_asked = mind.first_asked(tasks, workers) >= 0
+    asked = {pair for pair in seen if mind.answer_of(*pair) is not None} if some_asked else set()
     if asked and not new_only:
         row = next(row for pair, row in seen.items() if pair in asked)
         row.refuse(
