@@ -1,6 +1,9 @@
 """Files in: what they may look like, and how a bad one is refused."""
 
 import json
+import subprocess
+import sys
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -74,6 +77,12 @@ def test_an_object_named_as_the_payload_is_the_payload(campaign, file):
 
 def test_json_lines_may_begin_with_their_schema(campaign, file):
     assert import_tasks(campaign, file("t.jsonl", '{"schema": "labels/1"}\n\n{"task": "b1"}\n')) == 1
+
+
+def test_a_schema_that_is_not_ours_is_something_to_show(campaign, file):
+    import_tasks(campaign, file("t.csv", "task,schema\nb1,v2\nb2,labels/1\n"))
+    assert campaign.payload("b1") == {"schema": "v2"}
+    assert campaign.payload("b2") is None
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(campaign, file):
@@ -239,6 +248,24 @@ def test_a_batch_that_fails_leaves_nothing_and_says_what_came_before(campaign, f
     assert moved == [2]
     mended = file("t.csv", "task,gold\nb1,\nb2,\nb3,\nb4,owl\nb5,\n")
     assert import_tasks(campaign, mended, new_only=True) == 3
+
+
+def test_an_import_that_is_killed_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = 60_000
+    Path("t.csv").write_text("task\n" + "".join(f"t{at}\n" for at in range(rows)))
+    campaign = birds("sqlite:///labelbandit.db")
+    command = [sys.executable, "-m", "labelbandit", "import", "tasks", "birds", "t.csv"]
+    importer = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while importer.poll() is None and campaign.progress().tasks < importing.BATCH:
+        time.sleep(0.002)
+    importer.kill()
+    importer.wait()
+    before = campaign.progress().tasks - 3
+    assert before % importing.BATCH == 0
+    assert import_tasks(campaign, Path("t.csv"), new_only=True) == rows - before
+    assert campaign.progress().tasks == rows + 3
+    campaign.store.close()
 
 
 def test_a_file_is_read_as_a_stream(tmp_path):

@@ -1,10 +1,9 @@
 """What goes out, in which layout: one function that writes it, to a file only when all of it is there."""
 
-import os
+import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO
 
 from labelbandit.campaign.campaign import Campaign
@@ -60,20 +59,11 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write that takes its place when the block is left, and leaves nothing behind when it fails."""
     if path.is_dir() or not path.parent.is_dir():
         raise BadInput(f"cannot write to {str(path)!r}: give a file in a folder that exists")
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("xb") as file:
             yield file
-            file.flush()
-            Path(file.name).chmod(_usual_mode())
-            os.replace(file.name, path)  # noqa: PTH105 - the name is a text
-        except BaseException:
-            with suppress(FileNotFoundError):
-                Path(file.name).unlink()
-            raise
-
-
-def _usual_mode() -> int:
-    """What a new file may be, as the user's mask has it: temporary ones are private."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ BATCH = 10_000
 """Rows taken at a time."""
 _LONGEST = 2**24
 """Bytes a line may have, so that a file without line ends does not fill the memory."""
+_SCHEMA = re.compile(r"(?:labels|estimates|log)/(\d{1,9})")
 _SCHEMA_VERSION = 1
 
 
@@ -33,17 +35,17 @@ def read_rows(path: Path) -> tuple[Source, Iterator[Row]]:
 
 def _without_schema(rows: Iterator[Row]) -> Iterator[Row]:
     for row in rows:
-        schema = row.cells.pop("schema", None)
-        if schema is not None:
-            check_schema(row.source, row.line, schema)
+        if "schema" in row.cells and is_ours(row.source, row.line, row.cells["schema"]):
+            del row.cells["schema"]
         yield row
 
 
-def check_schema(source: Source, line: int, schema: object) -> None:
-    """Refuse a file that a newer labelbandit wrote; a `schema` that is not one of ours is no concern of ours."""
-    kind, slash, version = str(schema).partition("/")
-    if slash and kind in {"labels", "estimates", "log"} and version.isdecimal() and int(version) > _SCHEMA_VERSION:
+def is_ours(source: Source, line: int, schema: object) -> bool:
+    """Whether a schema is one of ours; one that a newer labelbandit wrote is refused."""
+    known = _SCHEMA.fullmatch(str(schema))
+    if known is not None and int(known[1]) > _SCHEMA_VERSION:
         source.refuse(line, f"it has the schema {schema}, which this labelbandit cannot read: install a newer one")
+    return known is not None
 
 
 def _lines(path: Path, source: Source) -> Iterator[tuple[int, str]]:
@@ -87,8 +89,7 @@ def _json_rows(path: Path, source: Source) -> Iterator[Row]:
         if not line.strip():
             continue
         cells = _json_object(line, number, source)
-        if number == 1 and set(cells) == {"schema"}:
-            check_schema(source, number, cells["schema"])
+        if number == 1 and set(cells) == {"schema"} and is_ours(source, number, cells["schema"]):
             continue
         yield Row(source, number, cells)
 
@@ -121,7 +122,7 @@ def _parquet_rows(path: Path, source: Source) -> Iterator[Row]:
         with parquet.ParquetFile(path) as file:
             kept = (file.schema_arrow.metadata or {}).get(b"labelbandit.schema")
             if kept is not None:
-                check_schema(source, 0, kept.decode())
+                is_ours(source, 0, kept.decode())
             for batch in file.iter_batches(BATCH):
                 for cells in batch.to_pylist():
                     number += 1
