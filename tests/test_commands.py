@@ -297,6 +297,16 @@ def test_what_a_campaign_cannot_do_is_refused_in_one_sentence(birds, arguments, 
     assert named in err
 
 
+@pytest.mark.parametrize("command", [["status", "robins"], ["log", "show", "robins"]])
+def test_a_password_is_never_shown(run, postgres_url, command):
+    url = f"{postgres_url}{'&' if '?' in postgres_url else '?'}password=hush"
+    assert run("init", "birds", "--classes=owl,jay", "--budget=3", "--storage", url)[0] == 0
+    code, out, err = run(*command, "--storage", url)
+    assert (code, out) == (2, "")
+    assert "robins" in err
+    assert "hush" not in err
+
+
 def test_parquet_is_not_printed_on_a_terminal(birds, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     code, out, err = birds("export", "birds", "--as=parquet")

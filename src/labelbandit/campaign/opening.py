@@ -14,6 +14,7 @@ from labelbandit.model.chance import as_seed
 from labelbandit.model.errors import NameTaken, UnknownName
 from labelbandit.stores import open_store
 from labelbandit.stores.contract import Store
+from labelbandit.stores.opening import shown
 
 
 def create_campaign(
@@ -72,5 +73,5 @@ def open_campaign(storage: str | Store, name: str, *, owner: str = OWNER) -> Cam
     row = store.find(name, owner)
     if row is None:
         known = ", ".join(repr(one.name) for one in store.campaigns(owner)) or "none yet"
-        raise UnknownName(f"there is no campaign {name!r} in {store.url}: it has {known}")
+        raise UnknownName(f"there is no campaign {name!r} in {shown(store.url)}: it has {known}")
     return Campaign(store, row, snapshot.load(store, row.number))

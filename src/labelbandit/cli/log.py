@@ -13,6 +13,7 @@ from labelbandit.cli.showing import Format, Style, local, printable, remark, sho
 from labelbandit.cli.storage import DEFAULT, Name, Storage, opened_store
 from labelbandit.model.errors import UnknownName
 from labelbandit.stores import CampaignRow, Store
+from labelbandit.stores.opening import shown
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -20,7 +21,7 @@ app = typer.Typer(rich_markup_mode=None)
 def _row(store: Store, name: str) -> CampaignRow:
     row = store.find(name, OWNER)
     if row is None:
-        raise UnknownName(f"there is no campaign {name!r} in {store.url}: labelbandit campaigns lists those there are")
+        raise UnknownName(f"there is no campaign {name!r} in {shown(store.url)}: labelbandit campaigns lists those there are")
     return row
 
 
@@ -75,4 +76,4 @@ def copy(
             copy_campaign(store, row, target, on_entries)
         finally:
             target.close()
-        remark(f"campaign {name!r} was copied to {target.url}")
+        remark(f"campaign {name!r} was copied to {shown(target.url)}")

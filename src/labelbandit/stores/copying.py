@@ -8,6 +8,7 @@ from typing import TypeVar
 from labelbandit.model.errors import Conflict
 from labelbandit.stores import checks
 from labelbandit.stores.contract import CampaignRow, Register, Store
+from labelbandit.stores.opening import shown
 
 _BATCH = 10_000
 _UNFINISHED = " (being copied)"
@@ -44,7 +45,8 @@ def _begun(source: Store, row: CampaignRow, target: Store) -> CampaignRow:
     if found is None:
         return target.create(unfinished, row.owner, first)
     if next(iter(target.read(found.number))) != first:
-        raise Conflict(f"{target.url} has a copy of another {row.name!r} that was never finished: rename {unfinished!r} first")
+        where = shown(target.url)
+        raise Conflict(f"{where} has a copy of another {row.name!r} that was never finished: rename {unfinished!r} first")
     return found
 
 
