@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -171,3 +172,13 @@ class CampaignMachine(RuleBasedStateMachine):
             estimates = again.estimates()
             assert estimates == self.sides[0].estimates() == self.sides[1].estimates()
             assert list(again.labels()) == list(self.sides[1].labels())
+            assert self.next_decision(again) == self.next_decision(self.sides[0]) == self.next_decision(self.sides[1])
+
+    def next_decision(self, campaign):
+        """Whom the policy would choose now, and whom it would serve of those who come alone."""
+        board = campaign.board
+        mask, number = board.eligible(), board.assignments.size
+        if not mask.any():
+            return None
+        alone = [board.mind.greet(int(worker), mask, board.crew["arrivals"], number) for worker in np.flatnonzero(mask)]
+        return board.mind.choose(mask, number), alone
