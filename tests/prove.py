@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests import proofs_engine, proofs_paper
+from tests import proofs_campaign, proofs_engine, proofs_paper
 
 
 class Row(NamedTuple):
@@ -27,6 +27,12 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "3.2": proofs_paper.optkg_is_exact_and_fast,
     "3.3": proofs_paper.transcriptions_and_completion,
     "3.4": proofs_paper.tables_of_the_specification,
+    "4.1": proofs_campaign.killed_processes,
+    "4.2": proofs_campaign.racing_processes,
+    "4.4": proofs_campaign.promises,
+    "4.5": proofs_campaign.same_decisions,
+    "4.6": proofs_campaign.push_and_pull,
+    "4.7": proofs_campaign.hardship,
 }
 
 
