@@ -1,7 +1,6 @@
 """How fast campaigns ask and tell, as ratios to a raw fdatasync loop and to each other, measured side by side in one run.
 
-`python -m benchmarks.campaign [--seconds 2] [--folder .] [--json FILE]`: PostgreSQL is started for the purpose if it is
-installed.
+`python -m benchmarks.campaign [--seconds 2] [--folder .] [--json FILE]` starts PostgreSQL for the purpose, where there is one.
 """
 
 import argparse

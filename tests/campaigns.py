@@ -1,12 +1,11 @@
 """Small campaigns for tests, on a clock of their own."""
 
-import hashlib
 from contextlib import contextmanager
 
 import pytest
 
 import labelbandit as lb
-from labelbandit.campaign import ledger
+from labelbandit.campaign.ledger import digest
 from labelbandit.model import events as ev
 
 SECOND = 1_000_000
@@ -45,14 +44,6 @@ def log(campaign):
 def kinds(campaign):
     """What happened, in the log's words."""
     return [entry.kind for entry in campaign.store.read(campaign.row.number)]
-
-
-def digest(board):
-    """What two boards that agree have in common."""
-    found = hashlib.sha256()
-    for part in ledger.digest_parts(board):
-        found.update(len(part).to_bytes(8) + part)
-    return found.hexdigest()
 
 
 def replayed(campaign):

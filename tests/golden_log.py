@@ -1,7 +1,7 @@
 """A log with an event of every kind, kept for ever: whatever changes, it must be read as it was written.
 
-`python -m tests.golden_log` wrote tests/golden/v1.jsonl and, beside it, what was to be believed of it. For a new version it
-writes a new pair of files; it never touches one that is there.
+`python -m tests.golden_log` wrote tests/golden/v1.jsonl and, beside it, what was to be believed of it. It writes a new pair of
+files for a new version and never touches one that is there.
 """
 
 import hashlib

@@ -100,7 +100,7 @@ def _warnings(board: Board) -> Iterator[str]:
 
 def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | None, policy: str) -> Explanation:
     """Why it was made: read off what was noted with it."""
-    row = board.assignments.rows[assignment.number]
+    row = {name: column[assignment.number] for name, column in board.assignments.arrays.items()}
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
     return Explanation(

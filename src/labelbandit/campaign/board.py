@@ -75,12 +75,16 @@ class Board:
     @property
     def mind(self) -> Mind:
         """The policy, up to date."""
-        if self._mind is None:
-            terms = self.terms
-            most = _UNLIMITED if terms.most is None else terms.most
-            enough = Enough(terms.least, most, NEVER if terms.settle is None else terms.settle)
-            self._mind = Mind(policy_from(terms.policy), self.facts, self.history, enough)
-        self._mind.catch_up()
+        mind = self.new_mind() if self._mind is None else self._mind
+        mind.catch_up()
+        return mind
+
+    def new_mind(self) -> Mind:
+        """A mind that knows nothing yet, in place of any other."""
+        terms = self.terms
+        most = _UNLIMITED if terms.most is None else terms.most
+        enough = Enough(terms.least, most, NEVER if terms.settle is None else terms.settle)
+        self._mind = Mind(policy_from(terms.policy), self.facts, self.history, enough)
         return self._mind
 
     def eligible(self) -> Bools:
@@ -115,6 +119,13 @@ class Board:
     def open_for(self, task: int, worker: int) -> int | None:
         """The worker's open assignment of the task."""
         return next((n for n in self.holding.get(worker, ()) if self.assignments["task"][n] == task), None)
+
+    def find_open(self) -> None:
+        """Find out anew which assignments are open."""
+        for number in np.flatnonzero(self.assignments["state"] == OPEN).tolist():
+            self.open[number] = None
+            self.holding.setdefault(int(self.assignments["worker"][number]), []).append(number)
+            heapq.heappush(self._due, (int(self.assignments["due"][number]), number))
 
     def told_for(self, task: int, worker: int) -> int | None:
         """The worker's assignment of the task that was told."""

@@ -1,5 +1,6 @@
 """Between log and board: entries from events, the board from entries, and what a repeated request is told."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,14 +32,19 @@ def entry(position: int, at: int, event: ev.Event) -> Entry:
     return Entry(position, at, ev.kind_of(event), ev.VERSION, ev.encode(event))
 
 
-def load(store: Store, campaign: int) -> Board:
-    """The board, from the log."""
-    log = iter(store.read(campaign))
-    first = next(log)
+def begin(first: Entry) -> Board:
+    """The board after the first entry of a log."""
     opened = ev.decode(first.kind, first.version, first.body)
     assert isinstance(opened, ev.CampaignOpened)
     board = Board(opened)
     board.apply(opened, first.at)
+    return board
+
+
+def replay(store: Store, campaign: int) -> Board:
+    """The board, from the whole log."""
+    log = iter(store.read(campaign))
+    board = begin(next(log))
     catch_up(board, log)
     return board
 
@@ -51,16 +57,15 @@ def catch_up(board: Board, log: Iterable[Entry]) -> None:
 
 def check_unasked(board: Board, labels: Sequence[tuple[str, str, str]], tasks: Sequence[int], workers: Sequence[int]) -> None:
     """Refuse labels for pairs that were asked or labelled, or that are given twice."""
-    mind = board.mind
-    seen = set()
-    for label, task, worker in zip(labels, tasks, workers, strict=True):
-        if (task, worker) in seen:
-            raise BadInput(f"worker {label[1]!r} labels task {label[0]!r} twice: give each label once")
-        seen.add((task, worker))
-        if mind.answer_of(task, worker) is not None:
-            raise BadInput(
-                f"worker {label[1]!r} was asked about task {label[0]!r} already: attach labels where nobody was asked"
-            )
+    of, by = np.array(tasks, np.int64), np.array(workers, np.int64)
+    _, first, count = np.unique(of * board.workers + by, return_index=True, return_counts=True)
+    if (count > 1).any():
+        task, worker, _ = labels[int(first[count > 1].min())]
+        raise BadInput(f"worker {worker!r} labels task {task!r} twice: give each label once")
+    asked = board.mind.first_asked(of, by)
+    if asked >= 0:
+        task, worker, _ = labels[asked]
+        raise BadInput(f"worker {worker!r} was asked about task {task!r} already: attach labels where nobody was asked")
 
 
 def check_policy(terms: ev.Terms, classes: int, board: Board | None = None) -> None:
@@ -125,12 +130,19 @@ def _unpacked(kept: dict[str, Any], name: Callable[[int], Assignment]) -> Assign
     return Nothing(Reason(kept["nothing"]), kept["retry_after"], kept["detail"])
 
 
-def digest_parts(board: Board) -> Iterator[bytes]:
+def digest(board: Board) -> str:
     """What two boards that agree have in common, down to the last bit."""
+    parts = hashlib.sha256()
+    for part in _digest_parts(board):
+        parts.update(part)
+    return parts.hexdigest()
+
+
+def _digest_parts(board: Board) -> Iterator[bytes]:
     money = [board.phase, board.position, board.spent, board.reserved, board.labels, board.tasks, board.workers]
     yield json.dumps([money, board.classes, sorted(board.open)]).encode()
-    yield board.assignments.rows.tobytes()
-    yield board.crew.rows.tobytes()
+    for column in (*board.assignments.arrays.values(), *board.crew.arrays.values()):
+        yield column.tobytes()
     yield board.facts.context.tobytes()
     if board.tasks and board.workers:
         shares = board.mind.all_shares()

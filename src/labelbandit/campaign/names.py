@@ -27,7 +27,8 @@ class Names:
 
     def number(self, id_: str) -> int:
         """The number of a task, worker or context."""
-        return self.numbers([id_])[0]
+        known = self._numbers.get(id_)
+        return self.numbers([id_])[0] if known is None else known
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
         """The numbers of several, or an error that names the first unknown one."""
@@ -48,7 +49,8 @@ class Names:
 
     def id(self, number: int) -> str:
         """The public id of a number; what was erased is called by its number."""
-        return self.ids([number])[number]
+        known = self._ids.get(number)
+        return self.ids([number])[number] if known is None else known
 
     def ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """The public ids of several numbers."""
@@ -61,7 +63,7 @@ class Names:
 
     def all_ids(self) -> dict[int, str]:
         """Every public id by number."""
-        return {n: id_ or erased(n) for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
+        return {n: erased(n) if id_ is None else id_ for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
 
     def details(self, number: int) -> Any:
         """What is kept of it beside its id."""

@@ -39,6 +39,11 @@ class Request:
 
     def push(self, present: list[int] | None) -> int | Nothing:
         """Choose among those present; the number of the assignment."""
+        choice = self.choose(present)
+        return choice if isinstance(choice, Nothing) else self._assign(choice, None, present)
+
+    def choose(self, present: list[int] | None) -> Choice | Nothing:
+        """Who of those present should label what."""
         board = self.board
         mask = board.eligible() & (board.crew["open"] < board.terms.hold)
         if present is not None:
@@ -50,28 +55,31 @@ class Request:
             return nothing
         mask &= board.prices() <= board.remaining
         choice = board.mind.choose(mask, board.assignments.size)
-        if choice.task < 0:
-            return self._no_task()
-        return self._assign(choice, None, present)
+        return choice if choice.task >= 0 else self._no_task()
 
     def pull(self, worker: int) -> int | Nothing:
         """Serve the worker who came, or not; their open assignments come first."""
-        board = self.board
-        held = board.holding.get(worker, [])
-        if len(held) >= board.terms.hold:
+        held = self.board.holding.get(worker, [])
+        if len(held) >= self.board.terms.hold:
             return held[0]
+        greeted = self.greet(worker)
+        if isinstance(greeted, Nothing):
+            return held[0] if held else greeted
+        number = self._assign(*greeted, [worker])
+        return held[0] if held else number
+
+    def greet(self, worker: int) -> tuple[Choice, float] | Nothing:
+        """What the worker who came is served, and how wide the door was open."""
+        board = self.board
         mine = np.zeros(board.workers, np.bool_)
         mine[worker] = True
         eligible = board.eligible()
         nothing = self._refusal(mine & eligible)
         if nothing is not None:
-            return held[0] if held else nothing
+            return nothing
         reach = board.in_reach(self.now) & eligible & (board.prices() <= board.remaining)
         choice, door = board.mind.greet(worker, reach, board.crew["arrivals"], board.assignments.size)
-        if choice.task < 0:
-            return held[0] if held else self._no_task()
-        number = self._assign(choice, door, [worker])
-        return held[0] if held else number
+        return (choice, door) if choice.task >= 0 else self._no_task()
 
     def fill(self, worker: int) -> None:
         """Lend the worker as many tasks as they may hold."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from labelbandit.campaign import ledger
+from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.names import Names
 from labelbandit.campaign.request import Request
@@ -101,7 +101,7 @@ class Session:
             self.workers.forget()
 
     def _loaded(self) -> Board:
-        return ledger.load(self.store, self.row.number) if self._board is None else self._board
+        return snapshot.load(self.store, self.row.number) if self._board is None else self._board
 
     def serve(self, request: Request, present: Sequence[str]) -> Assignment | Nothing:
         """Ask for one who came alone, or among several."""
@@ -116,17 +116,16 @@ class Session:
 
     def assignment(self, board: Board, number: int) -> Assignment:
         """An assignment by public ids."""
-        task, worker, price, propensity, due = (
-            board.assignments[name][number].item() for name in ("task", "worker", "price", "propensity", "due")
-        )
+        of = board.assignments
+        task = int(of["task"][number])
         return Assignment(
             number=number,
             task=self.tasks.id(task),
-            worker=self.workers.id(worker),
+            worker=self.workers.id(int(of["worker"][number])),
             context=self.contexts.id(int(board.facts.context[task])),
-            price=price,
-            propensity=propensity,
-            due_at=due,
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
         )
 
     def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:

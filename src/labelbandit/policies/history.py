@@ -1,6 +1,7 @@
 """The history: what happened to tasks, in order. A policy's state is its fold, so it can be taught again at any time."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from labelbandit.policies.sheet import DECLINED, PENDING, erase, write
 
 LENT, TOLD, REFUSED, FREED, WITHDRAWN = range(5)
 """What can happen: a task is lent, its answer told, the loan refused or come to nothing, the task withdrawn."""
+_ROOM = 16
 NEVER = 2.0
 """A probability that no answer reaches."""
 
@@ -73,7 +75,7 @@ class History:
 
     def __init__(self) -> None:
         self.size = 0
-        self.ops = _columns(16)
+        self.ops = _columns(_ROOM)
         self.stages: list[Stage] = []
         self.corrections = 0
         """How often a row was changed: whoever follows must then begin anew."""
@@ -111,10 +113,17 @@ class History:
         ops.answer[rows[-1]] = answer
         self.corrections += 1
 
+    def restore(self, columns: dict[str, Any], stages: Iterable[Sequence[int]], corrections: int) -> None:
+        """Take these rows in place of one's own."""
+        self.ops = Ops(**columns)
+        self.size = self.ops.code.size
+        self.stages = [Stage(*stage) for stage in stages]
+        self.corrections = corrections
+
     def _make_room(self, more: int) -> None:
         if self.size + more <= self.ops.code.size:
             return
-        grown = _columns(max(self.size + more, 2 * self.ops.code.size))
+        grown = _columns(max(self.size + more, 2 * self.ops.code.size, _ROOM))
         for name, old in self.ops._asdict().items():
             getattr(grown, name)[: self.size] = old[: self.size]
         self.ops = grown

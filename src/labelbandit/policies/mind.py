@@ -1,6 +1,6 @@
 """The mind: a policy that follows a history, and is asked for its opinion."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from labelbandit.policies import sheet as sheets
 from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose, drop, greet, shares
 from labelbandit.policies.history import Enough, History, Limits, Stage, all_shares, relive
 from labelbandit.policies.openings import EVERY_PAIR, Openings
-from labelbandit.policies.sheet import Sheet
+from labelbandit.policies.sheet import Sheet, first_entry
 
 
 class Facts:
@@ -37,6 +37,17 @@ class Facts:
             seed=self.seed,
             gold=gold if (gold >= 0).any() else gold[:0],
         )
+
+
+class Memory(NamedTuple):
+    """All that a mind knows, as arrays."""
+
+    state: Any
+    sheet: Sheet
+    withdrawn: Bools
+    rows: int
+    stages: int
+    corrections: int
 
 
 class Mind:
@@ -126,12 +137,33 @@ class Mind:
             return int(self._sheet.answer[start + at])
         return None
 
+    def first_asked(self, tasks: Longs, workers: Longs) -> int:
+        """The first of these pairs that was asked or labelled, or -1."""
+        return first_entry(self._sheet, tasks, workers)
+
     def labels_of(self, task: int) -> tuple[Longs, Shorts]:
         """Who labelled the task, and what they said."""
         start = int(self._sheet.start[task])
         row = slice(start, start + int(self._sheet.size[task]))
         told = self._sheet.answer[row] >= 0
         return self._sheet.worker[row][told].astype(np.int64), self._sheet.answer[row][told]
+
+    def memory(self) -> Memory:
+        """What must be kept for another mind to go on from here."""
+        sheet = sheets.compacted(self._sheet)
+        return Memory(self._state, sheet, self._withdrawn, self._rows, len(self._stages), self._corrections)
+
+    def blank_memory(self) -> Memory:
+        """A memory of the same make with next to nothing in it."""
+        setup = Setup(np.zeros(1, np.int64), 1, 1, self._facts.classes, 1, self._facts.seed)
+        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), np.zeros(1, np.bool_), 0, 0, 0)
+
+    def recall(self, memory: Memory) -> None:
+        """Go on from what was kept."""
+        self._state, self._sheet, self._withdrawn = memory.state, memory.sheet, memory.withdrawn
+        self._rows, self._corrections = memory.rows, memory.corrections
+        self._stages = self._history.stages[: memory.stages]
+        self._setup = self._facts.setup(self._stages[-1])
 
     def _join(self, stage: Stage) -> None:
         joining = np.zeros(stage.tasks - self._done.size, np.bool_)

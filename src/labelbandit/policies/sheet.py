@@ -17,6 +17,7 @@ DECLINED = -2
 """In place of an answer: the worker would rather not."""
 
 _SMALLEST_ROW = 4
+_FEW = 8
 
 
 class Sheet(NamedTuple):
@@ -82,12 +83,23 @@ def with_newcomers(sheet: Sheet, tasks: int, workers: int) -> Sheet:
 
 def with_room_for(sheet: Sheet, tasks: Ints) -> Sheet:
     """The same sheet, enlarged where one more entry for each of these tasks might not fit."""
-    if len(tasks) == 1:  # as nearly always, and much faster
-        cells = _SMALLEST_ROW * (int(sheet.size[tasks[0]]) + 2)
+    if len(tasks) <= _FEW:  # as nearly always, and much faster
+        cells = _SMALLEST_ROW * sum(int(sheet.size[task]) + len(tasks) + 1 for task in tasks)
     else:
         task, entries = np.unique(tasks, return_counts=True)
         cells = int(_SMALLEST_ROW * (sheet.size[task].astype(np.int64) + entries + 1).sum())
     return _enlarged(sheet, int(sheet.ends[0]) + cells, int(sheet.ends[1]) + len(tasks))
+
+
+def compacted(sheet: Sheet) -> Sheet:
+    """The same sheet without room to spare at its ends."""
+    arena, diary = (int(end) for end in sheet.ends)
+    return sheet._replace(
+        worker=sheet.worker[: max(arena, 1)],
+        answer=sheet.answer[: max(arena, 1)],
+        diary_task=sheet.diary_task[: max(diary, 1)],
+        diary_before=sheet.diary_before[: max(diary, 1)],
+    )
 
 
 def _enlarged(sheet: Sheet, arena: int, diary: int) -> Sheet:
@@ -122,6 +134,15 @@ def has_entry(sheet: Sheet, task: int, worker: int) -> bool:
     """Whether the worker is used up for the task."""
     at = position(sheet, task, worker)
     return bool(at < sheet.start[task] + sheet.size[task] and sheet.worker[at] == worker)
+
+
+@compiled
+def first_entry(sheet: Sheet, task: Longs, worker: Longs) -> int:
+    """The first of these pairs whose worker is used up for the task, or -1."""
+    for index in range(task.size):
+        if has_entry(sheet, task[index], worker[index]):
+            return index
+    return -1
 
 
 @inner
