@@ -20,6 +20,8 @@ from benchmarks.stores import raw_syncs, server
 ROUNDS = 5
 PROCESSES = 8
 TASKS = 2000
+PATIENCE = 120
+"""Seconds for which a process may keep the others waiting."""
 
 
 def open_campaign_for(url: str, name: str, workers: int) -> None:
@@ -79,10 +81,10 @@ class Crew:
     def run(self) -> float:
         """Pairs per second of all together."""
         for _ in self._processes:
-            self._ready.get()
+            self._ready.get(timeout=PATIENCE)
         for _ in self._processes:
             self._go.put(None)
-        return sum(self._results.get() for _ in self._processes)
+        return sum(self._results.get(timeout=PATIENCE) for _ in self._processes)
 
     def end(self) -> None:
         for process in self._processes:

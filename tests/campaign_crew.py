@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import tempfile
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import labelbandit as lb
-from labelbandit.model.errors import StoreUnavailable
+from labelbandit.model.errors import LabelbanditError, StoreUnavailable
 from tests.audits import audit
 from tests.campaigns import a_campaign, digest, tell_all
 from tests.postgres import Server
@@ -217,3 +218,17 @@ def run_race(url, processes, labels):
         wrong.append(f"{found.spent} spent and {found.reserved} reserved of {labels}")
     campaign.store.close()
     return Outcome(0, len(found.labels), len(found.labels), found.length, wrong)
+
+
+def fill_up(url, notes, room):
+    """Label until the disk is full: here, until a file would grow beyond so many bytes."""
+    campaign = lb.open_campaign(url, "birds")
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    with Path(notes).open("w", buffering=1) as acknowledged:
+        try:
+            while lent := campaign.ask():
+                label = campaign.tell(lent, answer_to(lent.task, lent.worker))
+                print(label.number, label.task, label.worker, label.answer, file=acknowledged)
+        except LabelbanditError as error:
+            print(type(error).__name__, file=acknowledged)

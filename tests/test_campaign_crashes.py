@@ -34,6 +34,20 @@ def test_processes_that_race_spend_the_budget_exactly(url):
     assert outcome.labels == 150
 
 
+def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
+    url, notes = f"sqlite:///{tmp_path}/store.db", tmp_path / "notes"
+    campaign = campaign_crew.open_birds(url, 3000)
+    process = campaign_crew.nursery().Process(target=campaign_crew.fill_up, args=(url, notes, 600_000))
+    process.start()
+    process.join()
+    *acknowledged, error = notes.read_text().splitlines()
+    assert error in {"StoreFull", "StoreUnavailable"}
+    assert len(acknowledged) > 20
+    assert campaign_crew.faults(campaign, [line.split() for line in acknowledged])[1] == []
+    assert campaign.ask()
+    campaign.store.close()
+
+
 def test_faults_are_noticed():
     campaign = a_campaign(lb.open_store("memory:"), budget=5)
     tell_all(campaign)

@@ -6,6 +6,7 @@ import pytest
 
 import labelbandit as lb
 from labelbandit.model.errors import LabelbanditError, StoreFull, StoreReadOnly, StoreTooNew, StoreUnavailable
+from labelbandit.policies.mind import Mind
 from tests.audits import audit
 from tests.campaigns import a_campaign, digest, kinds, replayed, tell_all
 
@@ -125,20 +126,17 @@ def test_a_connection_lost_between_requests_goes_unnoticed(postgres_url, postgre
     campaign.store.close()
 
 
-def test_a_connection_lost_midway_is_told_and_the_retry_is_harmless(postgres_url, postgres_server, monkeypatch):
+def test_a_connection_lost_midway_is_told_and_the_retry_is_harmless(postgres_url, postgres_server):
     campaign = a_campaign(lb.open_store(postgres_url))
     lent = campaign.ask()
-    decide = campaign._session._decided
 
-    def interrupted(*arguments):
-        decided = decide(*arguments)
+    def broken_off(request, writing):
+        label = campaign._tell(request, lent, "yes", None, None, None)
         postgres_server.cut_connections()
-        return decided
+        return label
 
-    with monkeypatch.context() as patch:
-        patch.setattr(campaign._session, "_decided", interrupted)
-        with pytest.raises(StoreUnavailable):
-            campaign.tell(lent, "yes", request="a")
+    with pytest.raises(StoreUnavailable):
+        campaign._session.commit(broken_off, "a")
     assert campaign.progress().labels == 0
     campaign.tell(lent, "yes", request="a")
     campaign.tell(lent, "yes", request="a")
@@ -178,3 +176,17 @@ def test_a_store_that_was_closed_is_told(tmp_path):
     for request in (campaign.ask, campaign.progress, campaign.estimates):
         with pytest.raises(LabelbanditError, match="closed"):
             request()
+
+
+def test_a_rule_is_loaded_before_the_lock_is_taken(tmp_path, monkeypatch):
+    campaign = a_campaign(lb.open_store(f"sqlite:///{tmp_path}/store.db"))
+    loaded = []
+    rehearse, writing = Mind.rehearse, campaign.store.writing
+    monkeypatch.setattr(Mind, "rehearse", lambda mind: (loaded.append("rule"), rehearse(mind)))
+    monkeypatch.setattr(campaign.store, "writing", lambda number: (loaded.append("lock"), writing(number))[1])
+    campaign.ask()
+    campaign.amend(policy="random")
+    campaign.ask()
+    campaign.ask()
+    assert loaded == ["rule", "lock", "lock", "rule", "lock", "lock"]
+    campaign.store.close()

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -29,11 +30,13 @@ class Session:
         self.workers = Names(store, row.number, Register.WORKER)
         self.contexts = Names(store, row.number, Register.CONTEXT)
         self._board: Board | None = board
+        self._rehearsed = ""
 
     def commit(self, decide: Callable[[Request, Writing], Result], key: str | None = None) -> Result:
         """Decide, record, apply: what is decided stands on the board only if the store has it."""
         with self.lock:
             board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
+            self._rehearse(board)
             with self.store.writing(self.row.number) as writing:
                 self._catch_up(board, writing.read(board.position))
                 former = None if key is None else writing.outcome(key)
@@ -50,6 +53,13 @@ class Session:
             if refusal is not None:
                 raise refusal
             return result  # type: ignore[return-value]
+
+    def _rehearse(self, board: Board) -> None:
+        """Load the rule before taking the lock: that takes seconds, and a minute if it must be compiled first."""
+        if board.tasks and board.workers and board.terms.policy != self._rehearsed:
+            with suppress(LabelbanditError):  # a policy may refuse; whoever asks will be told
+                board.mind.rehearse()
+            self._rehearsed = board.terms.policy
 
     def _decided(
         self, decide: Callable[[Request, Writing], Result], request: Request, writing: Writing

@@ -96,6 +96,14 @@ class Mind:
             self._join(stage)
         self._relive(self._history.size)
 
+    def rehearse(self) -> None:
+        """Have the rule loaded, or compiled, so that whoever asks next need not wait for it; changes nothing."""
+        nobody = np.zeros(self._sheet.latest.size, np.bool_)
+        self.choose(nobody, 0)
+        self.greet(0, nobody, np.ones(nobody.size), 0)
+        self.shares(0)
+        self._relive_rows(self._rows)
+
     def choose(self, present: Bools, number: int) -> Choice:
         """Who of those present should label what."""
         return choose(self._state, self._openings(present), Draw(self._facts.seed, number))
@@ -179,6 +187,9 @@ class Mind:
             self._rows = end
             return
         self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
+        self._relive_rows(end)
+
+    def _relive_rows(self, end: int) -> None:
         facts, everyone = self._facts, self._everyone()
         limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn, self._done)
         relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
