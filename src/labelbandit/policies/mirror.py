@@ -1,0 +1,100 @@
+"""The mirror check: with two classes, everything said of a context could be said the other way round.
+
+If every answer of a context were right where it is held to be wrong, the labels would be exactly as likely; only what is known
+of crowds tells the two readings apart. So the beliefs of a context are compared with their mirror image, under the mix of levels
+seen in the *other* contexts and the one expected of any crowd, and turned round where the image is the likelier.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats
+from labelbandit.policies.crossing import Crossing
+from labelbandit.policies.levels import believe
+from labelbandit.policies.sheet import Sheet
+from labelbandit.policies.trust import CAUTION, Trust, renew
+
+EXPECTED = 0.5
+"""How much the expected mix of levels counts, against the one seen in the other contexts."""
+
+
+class Mirror(NamedTuple):
+    """Scratch, one number per level each."""
+
+    prior: Floats
+    image: Floats
+    belief: Floats
+
+
+def no_mirror(levels: int) -> Mirror:
+    """Room for the scratch."""
+    return Mirror(np.zeros(levels), np.zeros(levels), np.zeros(levels))
+
+
+@compiled
+def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> bool:
+    """Turn the context round if its mirror image is the likelier; says whether it was."""
+    if not _image_is_likelier(mirror, trust, context):
+        return False
+    _turn_workers(trust, context)
+    last = crossing.cursor[context]
+    task = last
+    while True:
+        task = crossing.after[task]
+        _turn_task(crossing, sheet, task)
+        if task == last:
+            break
+    kept = crossing.frequency[context, 0]
+    crossing.frequency[context, 0] = crossing.frequency[context, 1]
+    crossing.frequency[context, 1] = kept
+    return True
+
+
+@inner
+def _image_is_likelier(mirror: Mirror, trust: Trust, context: int) -> bool:
+    levels, workers = trust.level.size, trust.labels.shape[1]
+    others = trust.counts[0]
+    for g in range(levels):
+        mirror.prior[g] = CAUTION * trust.expected[g] + trust.crowd[g]
+    for worker in range(workers):
+        if trust.labels[context, worker] > 0:
+            others -= 1.0
+            for g in range(levels):
+                mirror.prior[g] -= trust.belief[context, worker, g]
+    for g in range(levels):
+        seen = max(mirror.prior[g], 0.0) / (CAUTION + others)
+        mirror.prior[g] = (1.0 - EXPECTED) * seen + EXPECTED * trust.expected[g]
+    as_read, turned = 0.0, 0.0
+    for worker in range(workers):
+        if trust.labels[context, worker] > 0:
+            evidence = trust.evidence[context, worker]
+            as_read += believe(mirror.prior, evidence, mirror.belief)
+            for g in range(levels):
+                mirror.image[g] = evidence[levels - 1 - g]
+            turned += believe(mirror.prior, mirror.image, mirror.belief)
+    return turned > as_read + 1e-9
+
+
+@inner
+def _turn_workers(trust: Trust, context: int) -> None:
+    levels = trust.level.size
+    for worker in range(trust.labels.shape[1]):
+        if trust.labels[context, worker] > 0:
+            evidence = trust.evidence[context, worker]
+            for g in range(levels // 2):
+                kept = evidence[g]
+                evidence[g] = evidence[levels - 1 - g]
+                evidence[levels - 1 - g] = kept
+            renew(trust, context, worker)
+
+
+@inner
+def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
+    kept = crossing.posterior[task, 0]
+    crossing.posterior[task, 0] = crossing.posterior[task, 1]
+    crossing.posterior[task, 1] = kept
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if sheet.message[at] >= 0.0:
+            sheet.message[at] = 1.0 - np.float64(sheet.message[at])
