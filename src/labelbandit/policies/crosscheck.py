@@ -10,18 +10,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from labelbandit.compiled import compiled, inner, whole
+from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw
 from labelbandit.model.checks import number
-from labelbandit.policies import contenders, crossing, frontier, mirror, trust
-from labelbandit.policies.blocks import BLOCK
-from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_points
+from labelbandit.policies import contenders, crossing, frontier, mirror, search, trust
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
-from labelbandit.policies.openings import Openings, takeable, takers, used_up
+from labelbandit.policies.openings import Openings, takers, used_up
 
-FINISHED = 0.95
-"""While exploring, a task this certain is finished for now, and the next one is begun."""
 AGAIN = 8
 """How many labelled tasks of the context are weighed again with each answer."""
 
@@ -38,73 +34,23 @@ class CrosscheckState(NamedTuple):
     mirror: mirror.Mirror
     contenders: contenders.Contenders
     frontier: frontier.Frontier
-    begin: Floats
-    """Scratch, one number per context: how certain a task must be for a new one to be begun first."""
-    workers: Longs
-    """Scratch, one number per worker."""
+    search: search.Search
 
 
 @compiled
 def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
-    """The least certain task that someone present may take, and the best of them for it."""
+    """A task where a label is worth most, and the best worker for it; while exploring, one who may be the best."""
     exploring = state.told[0] < state.explore
-    _set_begin(state, openings, exploring)
-    found = _search(state, openings, True)
-    if found.task < 0:
-        found = _search(state, openings, False)
-    if found.task < 0:
+    task, score = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
+    if task < 0:
         return NO_CHOICE
-    context = state.crossing.context[found.task]
-    count = takers(openings, found.task, False, state.workers.size, state.workers)
+    context, workers = state.crossing.context[task], state.search.workers
+    count = takers(openings, task, False, workers.size, workers)
     if exploring:
-        worker, propensity = contenders.probable(state.contenders, state.trust, context, state.workers, count, draw)
-        return Choice(found.task, worker, propensity, found.points / POINTS, EXPLORING)
-    worker, propensity = contenders.best(state.trust, context, state.workers, count, draw)
-    return Choice(found.task, worker, propensity, found.points / POINTS, ADAPTING)
-
-
-@inner
-def _set_begin(state: CrosscheckState, openings: Openings, exploring: bool) -> None:
-    """A new task ranks with those as certain as one answer of the context's best worker makes a task."""
-    for context in range(state.begin.size):
-        most, accuracy = -1.0, 0.0
-        for worker in range(state.workers.size):
-            value = state.trust.value[context, worker]
-            if openings.present[worker] and value > most:
-                most, accuracy = value, state.trust.accuracy[context, worker]
-        state.begin[context] = FINISHED if exploring else max(accuracy, 1.0 - accuracy)
-
-
-@inner
-def _search(state: CrosscheckState, openings: Openings, idle: bool) -> Candidate:
-    """The first task by (answers waited for, points, permutation); `idle`: among those that wait for nobody."""
-    found, front = NO_CANDIDATE, state.frontier
-    for block in range(front.context.size):
-        if idle and in_points(front.scored.least[block]) > found.points:
-            continue
-        for slot in range(block * BLOCK, (block + 1) * BLOCK):
-            if front.scored.key[slot] < np.inf:
-                found = _better(state, openings, front.task[slot], front.scored.key[slot], idle, found)
-    for block in range(front.context.size):
-        begin = state.begin[front.context[block]]
-        if front.fresh.least[block] == np.inf or (idle and in_points(begin) > found.points):
-            continue
-        for slot in range(block * BLOCK, (block + 1) * BLOCK):
-            if front.fresh.key[slot] < np.inf:
-                found = _better(state, openings, front.task[slot], begin, idle, found)
-    return found
-
-
-@inner
-def _better(state: CrosscheckState, openings: Openings, task: int, score: float, idle: bool, found: Candidate) -> Candidate:
-    waiting, points, rank = whole(openings.sheet.waiting[task]), in_points(score), state.frontier.rank[task]
-    if idle and waiting > 0:
-        return found
-    if (waiting, points, rank) >= (found.waiting, found.points, found.rank):
-        return found
-    if not takeable(openings, task, False, state.workers):
-        return found
-    return Candidate(whole(task), waiting, points, rank)
+        worker, propensity = contenders.probable(state.contenders, state.trust, context, workers, count, draw)
+        return Choice(task, worker, propensity, score, EXPLORING)
+    worker, propensity = contenders.best(state.trust, context, workers, count, draw)
+    return Choice(task, worker, propensity, score, ADAPTING)
 
 
 @compiled
@@ -133,9 +79,9 @@ def learn(
 @inner
 def _check_mirror(state: CrosscheckState, openings: Openings, context: int) -> None:
     """From time to time, see whether the context should be read the other way round."""
-    workers = state.workers.size
+    workers = state.trust.labels.shape[1]
     if state.trust.classes == 2 and state.told[0] % workers == 0:
-        for each in range(state.begin.size):
+        for each in range(state.crossing.cursor.size):
             if state.crossing.cursor[each] >= 0:
                 mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, each)
 
@@ -194,6 +140,7 @@ class Crosscheck:
         old_trust = state.trust if state else trust.no_trust(setup.classes, self.share)
         old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
         old_frontier = state.frontier if state else frontier.empty_frontier()
+        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.level.size)
         known = old_crossing.context.size
         newcomers = setup.workers > old_trust.labels.shape[1]
         grown = CrosscheckState(
@@ -201,11 +148,10 @@ class Crosscheck:
             told=state.told.copy() if state else np.zeros(1, np.int64),
             trust=trust.with_newcomers(old_trust, setup),
             crossing=crossing.with_room_for(old_crossing, setup),
-            mirror=mirror.no_mirror(old_trust.level.size),
+            mirror=mirror.with_room_for(old_mirror, old_trust.expected, setup.contexts),
             contenders=contenders.contenders_for(setup.workers, setup.classes),
             frontier=frontier.with_room_for(old_frontier, setup),
-            begin=np.zeros(setup.contexts),
-            workers=np.zeros(setup.workers, np.int64),
+            search=search.search_for(setup.contexts, setup.workers),
         )
         _admit(grown, known, newcomers)
         return grown

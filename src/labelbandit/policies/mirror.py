@@ -18,19 +18,30 @@ from labelbandit.policies.trust import CAUTION, Trust, renew
 
 EXPECTED = 0.5
 """How much the expected mix of levels counts, against the one seen in the other contexts."""
+STEPS = 3
+"""Steps of EM at each check."""
+_SURER = 1e-9
+"""Equal readings are left alone, whatever rounding says."""
 
 
 class Mirror(NamedTuple):
-    """Scratch, one number per level each."""
+    """Contexts by levels: the mix of levels outside each context; and scratch, one number per level each."""
 
+    outside: Floats
     prior: Floats
     image: Floats
     belief: Floats
 
 
 def no_mirror(levels: int) -> Mirror:
-    """Room for the scratch."""
-    return Mirror(np.zeros(levels), np.zeros(levels), np.zeros(levels))
+    """No contexts."""
+    return Mirror(np.zeros((0, levels)), np.zeros(levels), np.zeros(levels), np.zeros(levels))
+
+
+def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
+    """Room for contexts that join."""
+    more = contexts - mirror.outside.shape[0]
+    return mirror._replace(outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0))
 
 
 @compiled
@@ -54,27 +65,38 @@ def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
 
 @inner
 def _image_is_likelier(mirror: Mirror, trust: Trust, context: int) -> bool:
-    levels, workers = trust.level.size, trust.labels.shape[1]
-    others = trust.counts[0]
+    _look_outside(mirror, trust, context)
+    levels = trust.level.size
     for g in range(levels):
-        mirror.prior[g] = CAUTION * trust.expected[g] + trust.crowd[g]
-    for worker in range(workers):
-        if trust.labels[context, worker] > 0:
-            others -= 1.0
-            for g in range(levels):
-                mirror.prior[g] -= trust.belief[context, worker, g]
-    for g in range(levels):
-        seen = max(mirror.prior[g], 0.0) / (CAUTION + others)
-        mirror.prior[g] = (1.0 - EXPECTED) * seen + EXPECTED * trust.expected[g]
+        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.expected[g]
     as_read, turned = 0.0, 0.0
-    for worker in range(workers):
+    for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
             evidence = trust.evidence[context, worker]
             as_read += believe(mirror.prior, evidence, mirror.belief)
             for g in range(levels):
                 mirror.image[g] = evidence[levels - 1 - g]
             turned += believe(mirror.prior, mirror.image, mirror.belief)
-    return turned > as_read + 1e-9
+    return turned > as_read + _SURER
+
+
+@inner
+def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
+    """Take the mix of levels in the other contexts a few steps further to the likeliest (EM)."""
+    levels, outside = trust.level.size, mirror.outside[context]
+    for _ in range(STEPS):
+        pairs = CAUTION
+        for g in range(levels):
+            mirror.prior[g] = CAUTION * trust.expected[g]
+        for other in range(trust.labels.shape[0]):
+            for worker in range(trust.labels.shape[1]):
+                if other != context and trust.labels[other, worker] > 0:
+                    pairs += 1.0
+                    believe(outside, trust.evidence[other, worker], mirror.belief)
+                    for g in range(levels):
+                        mirror.prior[g] += mirror.belief[g]
+        for g in range(levels):
+            outside[g] = mirror.prior[g] / pairs
 
 
 @inner

@@ -31,6 +31,8 @@ class Trust(NamedTuple):
     expected: Floats
     labels: Longs
     """Contexts by workers."""
+    heard: Floats
+    """Labels of each context."""
     evidence: Floats
     """Contexts by workers by levels: the log-likelihood of their answers, each as the others on its task see it."""
     prior: Floats
@@ -62,6 +64,7 @@ def no_trust(classes: int, share: bool) -> Trust:
         level=LEVELS.copy(),
         expected=expected_levels(),
         labels=np.zeros((0, 0), np.int64),
+        heard=np.zeros(0),
         evidence=rows,
         prior=rows,
         belief=rows,
@@ -87,6 +90,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 
     grown = trust._replace(
         labels=wider(trust.labels),  # type: ignore[arg-type]
+        heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size)),
         evidence=wider(trust.evidence),
         prior=wider(trust.prior),
         belief=wider(trust.belief),
@@ -207,6 +211,7 @@ def admit_label(trust: Trust, context: int, worker: int) -> None:
         for g in range(trust.level.size):
             trust.crowd[g] += trust.belief[context, worker, g]
     trust.labels[context, worker] += 1
+    trust.heard[context] += 1.0
 
 
 @inner
