@@ -6,7 +6,7 @@ of each context gets its tasks, first those in doubt, next those nobody labelled
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from labelbandit.policies import contenders, crossing, frontier, mirror, search,
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 
+MOST_CLASSES = 20
+"""With more classes, errors are taken to be alike: there would be more kinds of them than labels."""
 AGAIN = 8
 """How many labelled tasks of the context are weighed again with each answer."""
 
@@ -121,10 +123,12 @@ class Crosscheck:
     """Weigh answers by workers' other tasks and workers by the others' answers, and ask the best about the least certain."""
 
     name: ClassVar[str] = "crosscheck"
-    explore: float = 2.0
-    """How many labels of each worker in each context exploration takes, on average; at most a fifth of the budget."""
+    explore: float = 1.5
+    """How many labels of each worker in each context exploration takes, on average; at most a fifth of the budget and half a label per task."""
     frequencies: bool = True
     """Learn how frequent the classes are in each context."""
+    errors: Literal["by-class", "alike"] = "by-class"
+    """Whether workers may be better at some classes than at others, and prone to certain errors."""
     share: bool = True
     """Let a worker's answers in one context inform what is believed of them in the others."""
 
@@ -138,7 +142,8 @@ class Crosscheck:
     def grow(self, state: CrosscheckState | None, setup: Setup) -> CrosscheckState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
         old_trust = state.trust if state else trust.no_trust(setup.classes, self.share)
-        old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
+        by_class = self.errors == "by-class" and setup.classes <= MOST_CLASSES
+        old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies, by_class)
         old_frontier = state.frontier if state else frontier.empty_frontier()
         old_mirror = state.mirror if state else mirror.no_mirror(old_trust.level.size)
         known = old_crossing.context.size
@@ -158,7 +163,7 @@ class Crosscheck:
 
     def _labels(self, setup: Setup) -> int:
         wish = self.explore * setup.workers * setup.contexts
-        return int(min(wish, setup.tasks, setup.budget / 5))
+        return int(min(wish, setup.tasks / 2, setup.budget / 5))
 
 
 @compiled

@@ -17,8 +17,10 @@ from labelbandit.policies.levels import MOST_CERTAIN, support
 from labelbandit.policies.sheet import Sheet
 from labelbandit.policies.trust import Trust
 
-EVENNESS = 2.0
+EVENNESS = 4.0
 """Each class counts as so many tasks when frequencies are learned."""
+ALIKE = 15.0
+"""That a worker's errors are alike counts as so many labels of each class when their confusion is learned."""
 
 
 class Crossing(NamedTuple):
@@ -26,6 +28,7 @@ class Crossing(NamedTuple):
 
     context: Longs
     learn_frequency: bool
+    by_class: bool
     posterior: Floats
     """Tasks by classes."""
     frequency: Floats
@@ -36,25 +39,27 @@ class Crossing(NamedTuple):
     """Labelled tasks of a context form a ring: the next one, or -1 for a task that is not in it."""
     cursor: Longs
     """Where each context is on its ring, or -1."""
+    confusion: Floats
+    """Contexts by workers by true class by answer: labels counted by the posterior of their task; empty if errors are alike."""
     logs: Floats
-    right: Floats
-    wrong: Floats
-    """Scratch: one number per class; two per worker."""
+    own: Floats
+    """Scratch: one number per class; workers by classes."""
 
 
-def empty_crossing(classes: int, learn_frequency: bool) -> Crossing:
+def empty_crossing(classes: int, learn_frequency: bool, by_class: bool) -> Crossing:
     """No tasks."""
     return Crossing(
         context=np.zeros(0, np.int64),
         learn_frequency=learn_frequency,
+        by_class=by_class,
         posterior=np.zeros((0, classes)),
         frequency=np.zeros((0, classes)),
         labelled=np.zeros(0),
         after=np.zeros(0, np.int64),
         cursor=np.zeros(0, np.int64),
+        confusion=np.zeros((0, 0, classes, classes)),
         logs=np.zeros(classes),
-        right=np.zeros(0),
-        wrong=np.zeros(0),
+        own=np.zeros((0, classes)),
     )
 
 
@@ -62,6 +67,10 @@ def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
     """Room for tasks, contexts and workers that join."""
     tasks = setup.tasks - crossing.context.size
     contexts = setup.contexts - crossing.cursor.size
+    confusion = crossing.confusion
+    if crossing.by_class:
+        confusion = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
+        confusion[: crossing.confusion.shape[0], : crossing.confusion.shape[1]] = crossing.confusion
     return crossing._replace(
         context=setup.context,
         posterior=np.append(crossing.posterior, np.zeros((tasks, setup.classes)), axis=0),
@@ -69,8 +78,8 @@ def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
         labelled=np.append(crossing.labelled, np.zeros(contexts)),
         after=np.append(crossing.after, np.full(tasks, -1)),
         cursor=np.append(crossing.cursor, np.full(contexts, -1)),
-        right=np.zeros(setup.workers),
-        wrong=np.zeros(setup.workers),
+        confusion=confusion,
+        own=np.zeros((setup.workers, setup.classes)),
     )
 
 
@@ -124,41 +133,67 @@ def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
     context, start = crossing.context[task], sheet.start[task]
     _begin(crossing, task)
     for offset in range(sheet.size[task]):
-        answer = sheet.answer[start + offset]
-        if answer < 0:
-            continue
-        worker, message = sheet.worker[start + offset], np.float64(sheet.message[start + offset])
-        accuracy = _accuracy_elsewhere(trust, context, worker, message)
-        crossing.right[offset] = math.log(accuracy)
-        crossing.wrong[offset] = math.log((1.0 - accuracy) / (trust.classes - 1))
-        for c in range(trust.classes):
-            crossing.logs[c] += crossing.right[offset] if c == answer else crossing.wrong[offset]
+        if sheet.answer[start + offset] >= 0:
+            _hear(crossing, trust, sheet, task, start + offset, crossing.own[offset])
+            for c in range(trust.classes):
+                crossing.logs[c] += crossing.own[offset, c]
+    if crossing.by_class:
+        _count(crossing, sheet, task, -1.0)
     for offset in range(sheet.size[task]):
         if sheet.answer[start + offset] >= 0:
-            _send(crossing, trust, sheet, context, start + offset, offset)
+            _send(crossing, trust, sheet, context, start + offset, crossing.own[offset])
     _conclude(crossing, task)
+    if crossing.by_class:
+        _count(crossing, sheet, task, 1.0)
 
 
 @inner
-def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int, offset: int) -> None:
+def _hear(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, own: Floats) -> None:
+    """The log-probability of one answer for each true class, as far as the worker's other tasks tell."""
+    context, answer, worker = crossing.context[task], sheet.answer[at], sheet.worker[at]
+    message = np.float64(sheet.message[at])
+    accuracy = _accuracy_elsewhere(trust, context, worker, message)
+    wrong = (1.0 - accuracy) / (trust.classes - 1)
+    for c in range(trust.classes):
+        probability = accuracy if c == answer else wrong
+        if crossing.by_class:
+            counts = crossing.confusion[context, worker, c]
+            mine = crossing.posterior[task, c] if message >= 0.0 else 0.0
+            total = -mine
+            for k in range(trust.classes):
+                total += counts[k]
+            counted = max(counts[answer] - mine, 0.0)
+            probability = (ALIKE * probability + counted) / (ALIKE + max(total, counted))
+        own[c] = math.log(probability)
+
+
+@inner
+def _count(crossing: Crossing, sheet: Sheet, task: int, by: float) -> None:
+    """Add the task's labels to the confusion of their workers, or take them away."""
+    context = crossing.context[task]
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if sheet.answer[at] >= 0 and sheet.message[at] >= 0.0:
+            for c in range(crossing.logs.size):
+                crossing.confusion[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
+
+
+@inner
+def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int, own: Floats) -> None:
     """Replace the message beside one label, and what it said of its worker."""
     answer, worker, classes = sheet.answer[at], sheet.worker[at], trust.classes
     before = np.float64(sheet.message[at])
     greatest = -np.inf
     for c in range(classes):
-        own = crossing.right[offset] if c == answer else crossing.wrong[offset]
-        greatest = max(greatest, crossing.logs[c] - own)
+        greatest = max(greatest, crossing.logs[c] - own[c])
     total = 0.0
     for c in range(classes):
-        own = crossing.right[offset] if c == answer else crossing.wrong[offset]
-        total += math.exp(crossing.logs[c] - own - greatest)
-    message = math.exp(crossing.logs[answer] - crossing.right[offset] - greatest) / total
-    message = min(max(message, 1.0 - MOST_CERTAIN), MOST_CERTAIN)
-    sheet.message[at] = message
-    message = np.float64(sheet.message[at])  # as rounded: what is added now is what will be taken away
+        total += math.exp(crossing.logs[c] - own[c] - greatest)
+    message = math.exp(crossing.logs[answer] - own[answer] - greatest) / total
+    sheet.message[at] = min(max(message, 1.0 - MOST_CERTAIN), MOST_CERTAIN)
+    after = np.float64(sheet.message[at])  # as rounded: what is added now is what will be taken away
     evidence = trust.evidence[context, worker]
     for g in range(trust.level.size):
-        new = support(message, trust.level[g], classes)
+        new = support(after, trust.level[g], classes)
         old = support(before, trust.level[g], classes) if before >= 0.0 else 1.0
         evidence[g] += math.log(new / old)
 

@@ -20,8 +20,8 @@ EXPECTED = 0.5
 """How much the expected mix of levels counts, against the one seen in the other contexts."""
 STEPS = 3
 """Steps of EM at each check."""
-_SURER = 1e-9
-"""Equal readings are left alone, whatever rounding says."""
+SURER = 3.0
+"""By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
 
 
 class Mirror(NamedTuple):
@@ -57,6 +57,7 @@ def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
         _turn_task(crossing, sheet, task)
         if task == last:
             break
+    _turn_confusion(crossing, context)
     kept = crossing.frequency[context, 0]
     crossing.frequency[context, 0] = crossing.frequency[context, 1]
     crossing.frequency[context, 1] = kept
@@ -77,7 +78,7 @@ def _image_is_likelier(mirror: Mirror, trust: Trust, context: int) -> bool:
             for g in range(levels):
                 mirror.image[g] = evidence[levels - 1 - g]
             turned += believe(mirror.prior, mirror.image, mirror.belief)
-    return turned > as_read + _SURER
+    return turned > as_read + SURER
 
 
 @inner
@@ -120,3 +121,12 @@ def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.message[at] >= 0.0:
             sheet.message[at] = 1.0 - np.float64(sheet.message[at])
+
+
+@inner
+def _turn_confusion(crossing: Crossing, context: int) -> None:
+    for worker in range(crossing.confusion.shape[1] if crossing.by_class else 0):
+        for answer in range(2):
+            kept = crossing.confusion[context, worker, 0, answer]
+            crossing.confusion[context, worker, 0, answer] = crossing.confusion[context, worker, 1, answer]
+            crossing.confusion[context, worker, 1, answer] = kept

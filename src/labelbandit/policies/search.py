@@ -17,7 +17,7 @@ from labelbandit.policies.gain import gain
 from labelbandit.policies.openings import Openings, takeable
 from labelbandit.policies.trust import Trust
 
-FINISHED = 0.95
+FINISHED = 0.98
 """While exploring, a task this certain is finished for now, and the next one is begun."""
 DOUBTFUL = 0.9
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
