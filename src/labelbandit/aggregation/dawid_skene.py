@@ -28,7 +28,7 @@ def dawid_skene(labels: Labels) -> Probabilities:
 
 
 def confusions(labels: Labels, belief: Probabilities) -> Floats:
-    """Pairs of context and worker by true class by answer: how likely each answer is, if tasks are what they are believed to be."""
+    """Pairs of context and worker, by true class, by answer: how likely it is, if tasks are what they are believed to be."""
     counts = np.full((labels.contexts * labels.workers, labels.classes, labels.classes), ANY)
     counts += RIGHT * np.eye(labels.classes)
     by_answer = counts.transpose(0, 2, 1)

@@ -52,9 +52,7 @@ def best(trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tupl
 
 
 @inner
-def probable(
-    contenders: Contenders, trust: Trust, context: int, may: Longs, count: int, draw: Draw
-) -> tuple[int, float]:
+def probable(contenders: Contenders, trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
     """A worker as likely as they may be the best: draw the highest level among them all, then who might have it."""
     below, weight, chance = contenders.below, contenders.weight, contenders.chance
     below[:count] = 1.0

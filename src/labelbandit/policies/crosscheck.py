@@ -80,12 +80,9 @@ def learn(
 
 @inner
 def _check_mirror(state: CrosscheckState, openings: Openings, context: int) -> None:
-    """From time to time, see whether the context should be read the other way round."""
-    workers = state.trust.labels.shape[1]
-    if state.trust.classes == 2 and state.told[0] % workers == 0:
-        for each in range(state.crossing.cursor.size):
-            if state.crossing.cursor[each] >= 0:
-                mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, each)
+    """Once for as many labels as there are workers, see whether the context should be read the other way round."""
+    if state.trust.classes == 2 and state.trust.heard[context] % state.trust.labels.shape[1] == 0:
+        mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, context)
 
 
 @compiled
@@ -124,7 +121,7 @@ class Crosscheck:
 
     name: ClassVar[str] = "crosscheck"
     explore: float = 1.5
-    """How many labels of each worker in each context exploration takes, on average; at most a fifth of the budget and half a label per task."""
+    """Labels of each worker in each context that exploration takes; at most a fifth of the budget, or half a label per task."""
     frequencies: bool = True
     """Learn how frequent the classes are in each context."""
     errors: Literal["by-class", "alike"] = "by-class"

@@ -13,7 +13,7 @@ import numpy as np
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.policies.contract import Setup
-from labelbandit.policies.levels import MOST_CERTAIN, support
+from labelbandit.policies.levels import MOST_CERTAIN, largest, support
 from labelbandit.policies.sheet import Sheet
 from labelbandit.policies.trust import Trust
 
@@ -29,6 +29,7 @@ class Crossing(NamedTuple):
     context: Longs
     learn_frequency: bool
     by_class: bool
+    """Whether errors are learned for each class; otherwise they are alike."""
     posterior: Floats
     """Tasks by classes."""
     frequency: Floats
@@ -114,9 +115,7 @@ def _begin(crossing: Crossing, task: int) -> None:
 def _accuracy_elsewhere(trust: Trust, context: int, worker: int, message: float) -> float:
     """How often the worker is right as far as their other tasks tell."""
     evidence, prior, level = trust.evidence[context, worker], trust.prior[context, worker], trust.level
-    greatest = -np.inf
-    for g in range(level.size):
-        greatest = max(greatest, evidence[g])
+    greatest = largest(evidence)
     total, right = 0.0, 0.0
     for g in range(level.size):
         weight = prior[g] * math.exp(evidence[g] - greatest)
@@ -202,9 +201,7 @@ def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int,
 def _conclude(crossing: Crossing, task: int) -> None:
     """The posterior of the task, and the frequencies with it."""
     context, classes = crossing.context[task], crossing.logs.size
-    greatest = crossing.logs[0]
-    for c in range(1, classes):
-        greatest = max(greatest, crossing.logs[c])
+    greatest = largest(crossing.logs)
     total = 0.0
     for c in range(classes):
         crossing.logs[c] = math.exp(crossing.logs[c] - greatest)

@@ -21,7 +21,7 @@ MOST_CERTAIN = 1.0 - 1e-6
 
 def expected_levels() -> Floats:
     """What is believed of a worker in a crowd of which nothing is known: the better, the likelier (Beta(2, 1))."""
-    return LEVELS / LEVELS.sum()
+    return np.asarray(LEVELS / LEVELS.sum(), np.float64)
 
 
 @inner
@@ -31,11 +31,18 @@ def support(message: float, level: float, classes: int) -> float:
 
 
 @inner
-def believe(prior: Floats, evidence: Floats, out: Floats) -> float:
-    """Bayes: prior times likelihood, normalised; returns the logarithm of the probability of the evidence."""
-    greatest = evidence[0]
+def largest(evidence: Floats) -> float:
+    """The greatest of some numbers; subtracted before exponents are taken, it keeps them in range."""
+    greatest = float(evidence[0])
     for g in range(1, evidence.size):
         greatest = max(greatest, evidence[g])
+    return greatest
+
+
+@inner
+def believe(prior: Floats, evidence: Floats, out: Floats) -> float:
+    """Bayes: prior times likelihood, normalised; returns the logarithm of the probability of the evidence."""
+    greatest = largest(evidence)
     total = 0.0
     for g in range(evidence.size):
         out[g] = prior[g] * math.exp(evidence[g] - greatest)

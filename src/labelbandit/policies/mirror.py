@@ -1,8 +1,8 @@
 """The mirror check: with two classes, everything said of a context could be said the other way round.
 
 If every answer of a context were right where it is held to be wrong, the labels would be exactly as likely; only what is known
-of crowds tells the two readings apart. So the beliefs of a context are compared with their mirror image, under the mix of levels
-seen in the *other* contexts and the one expected of any crowd, and turned round where the image is the likelier.
+of crowds tells the two readings apart. So the beliefs of a context are compared with their mirror image, under the mix of
+levels seen in the *other* contexts and the one expected of any crowd, and turned round where the image is the likelier.
 """
 
 from typing import NamedTuple

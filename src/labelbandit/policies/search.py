@@ -34,30 +34,26 @@ class Search(NamedTuple):
 
 def search_for(contexts: int, workers: int) -> Search:
     """Room for so many contexts and workers."""
-    return Search(
-        np.zeros(contexts), np.zeros(contexts, np.int64), np.zeros(contexts, np.int64), np.zeros(workers, np.int64)
-    )
+    return Search(np.zeros(contexts), np.zeros(contexts, np.int64), np.zeros(contexts, np.int64), np.zeros(workers, np.int64))
 
 
 @inner
-def next_task(
-    search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool
-) -> tuple[int, float]:
-    """The task to label next among those someone present may take, and its score; one that waits only if all do."""
+def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool) -> tuple[int, float]:
+    """The task to label next among those someone present may take, and how certain it is; one that waits only if all do."""
     _find_best_workers(search, trust, openings)
     _find_labelled(search, frontier, openings)
     _find_fresh(search, frontier, openings)
-    found, highest = -1, -np.inf
+    found, highest, score = -1, -np.inf, 0.0
     for context in range(search.accuracy.size):
         task, begun = _leader(search, frontier, context, exploring)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
-        worth = -trust.heard[context] if exploring else gain(certainty, search.accuracy[context])
+        worth = -1.0 * trust.heard[context] if exploring else gain(certainty, search.accuracy[context])
         if worth > highest:
-            found, highest = task, worth
+            found, highest, score = task, worth, certainty
     if found >= 0:
-        return found, highest
+        return found, score
     waiting = _least_waiting(search, frontier, openings)
     return waiting.task, waiting.points / POINTS
 

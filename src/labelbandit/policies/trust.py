@@ -13,7 +13,7 @@ import numpy as np
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.policies.contract import Setup
-from labelbandit.policies.levels import LEVELS, believe, expected_levels, information, mean_level
+from labelbandit.policies.levels import LEVELS, believe, expected_levels, information, largest, mean_level
 
 CAUTION = 4.0
 """The expected mix of levels counts as so many workers when the crowd's own is learned."""
@@ -31,7 +31,7 @@ class Trust(NamedTuple):
     expected: Floats
     labels: Longs
     """Contexts by workers."""
-    heard: Floats
+    heard: Longs
     """Labels of each context."""
     evidence: Floats
     """Contexts by workers by levels: the log-likelihood of their answers, each as the others on its task see it."""
@@ -64,7 +64,7 @@ def no_trust(classes: int, share: bool) -> Trust:
         level=LEVELS.copy(),
         expected=expected_levels(),
         labels=np.zeros((0, 0), np.int64),
-        heard=np.zeros(0),
+        heard=np.zeros(0, np.int64),
         evidence=rows,
         prior=rows,
         belief=rows,
@@ -90,7 +90,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 
     grown = trust._replace(
         labels=wider(trust.labels),  # type: ignore[arg-type]
-        heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size)),
+        heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size, np.int64)),
         evidence=wider(trust.evidence),
         prior=wider(trust.prior),
         belief=wider(trust.belief),
@@ -144,9 +144,7 @@ def _generalise(trust: Trust, worker: int, carried: float) -> int:
             continue
         heard += 1
         evidence, factor = trust.evidence[context, worker], trust.factor[context]
-        greatest = evidence[0]
-        for g in range(1, evidence.size):
-            greatest = max(greatest, evidence[g])
+        greatest = largest(evidence)
         anew = 0.0
         for g in range(evidence.size):
             factor[g] = math.exp(evidence[g] - greatest)
@@ -173,12 +171,10 @@ def _expect_general(trust: Trust, context: int, worker: int, carried: float) -> 
 @inner
 def _judge_sameness(trust: Trust, context: int, worker: int, carried: float) -> None:
     """How likely it is that the worker is at their general level here; the prior is that level's, for the moment."""
-    evidence, belief = trust.evidence[context, worker], trust.general
-    greatest = evidence[0]
-    for g in range(1, evidence.size):
-        greatest = max(greatest, evidence[g])
+    evidence = trust.evidence[context, worker]
+    greatest = largest(evidence)
     general, anew = 0.0, 0.0
-    for g in range(belief.size):
+    for g in range(evidence.size):
         likelihood = math.exp(evidence[g] - greatest)
         general += trust.prior[context, worker, g] * likelihood
         anew += trust.mix[g] * likelihood
@@ -211,7 +207,7 @@ def admit_label(trust: Trust, context: int, worker: int) -> None:
         for g in range(trust.level.size):
             trust.crowd[g] += trust.belief[context, worker, g]
     trust.labels[context, worker] += 1
-    trust.heard[context] += 1.0
+    trust.heard[context] += 1
 
 
 @inner
