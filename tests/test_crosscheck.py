@@ -36,7 +36,9 @@ def begin(world, parameters):
     setup = Setup(np.array(world.context, np.int64), max(world.context) + 1, world.workers, world.classes, world.budget, seed)
     fast = Crosscheck(**parameters).grow(None, setup)
     openings = all_present(world.workers, blank_sheet(len(world.context), world.workers, world.budget), world.pairs())
-    literal = LiteralCrosscheck(world.context, world.workers, world.classes, world.budget, seed, exists=world.exists, **parameters)
+    literal = LiteralCrosscheck(
+        world.context, world.workers, world.classes, world.budget, seed, exists=world.exists, **parameters
+    )
     return fast, openings, literal
 
 
@@ -104,7 +106,9 @@ def test_answers_may_come_late_in_parallel_and_out_of_order(world, parameters, d
 
 def mean_accuracy(policy, crowd, labels, runs=4, **shape):
     shape = {"tasks": 240, "workers": 20, "contexts": 3, "classes": 2} | shape
-    return np.mean([lb.simulate(policy, lb.make_world(crowd, **shape, seed=run_seed(77, r)), labels).accuracy[-1] for r in range(runs)])
+    return np.mean(
+        [lb.simulate(policy, lb.make_world(crowd, **shape, seed=run_seed(77, r)), labels).accuracy[-1] for r in range(runs)]
+    )
 
 
 @pytest.mark.parametrize("crowd", ["spammer-hammer", "one-coin", "malicious"])
@@ -127,7 +131,9 @@ def test_what_a_worker_does_in_one_context_is_expected_in_the_others_where_skill
         engine = lb.Engine(policy, contexts, workers=12, budget=600, seed=1)
         lots = np.random.default_rng(4).random((200, 12))
         while lent := engine.ask():
-            engine.tell(lent, int(truth[lent.task] if lots[lent.task, lent.worker] < skill[lent.worker] else 1 - truth[lent.task]))
+            engine.tell(
+                lent, int(truth[lent.task] if lots[lent.task, lent.worker] < skill[lent.worker] else 1 - truth[lent.task])
+            )
         return sum(engine.estimate(task).answer == truth[task] for task in range(200))
 
     assert right("crosscheck") > right("crosscheck:share=no")

@@ -250,7 +250,9 @@ class LiteralCrosscheck:
 
     def may_take(self, i, present):
         exists = self.exists[i] if self.exists is not None else set(range(self.workers))
-        return [j for j in range(self.workers) if j in present and j in exists and j not in self.pending[i] and j not in self.y[i]]
+        return [
+            j for j in range(self.workers) if j in present and j in exists and j not in self.pending[i] and j not in self.y[i]
+        ]
 
     def gain(self, certainty, accuracy):
         right, most = max(accuracy, 1.0 - accuracy), 0.0
@@ -285,7 +287,9 @@ class LiteralCrosscheck:
         for s in self.contexts:
             here = [i for i in open_tasks if self.context[i] == s and not self.pending[i]]
             best = self.accuracy[s, max(sorted(present), key=lambda j: self.value[s, j])] if present else 0.0
-            labelled = min((i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None)
+            labelled = min(
+                (i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None
+            )
             fresh = min((i for i in here if not self.y[i]), key=lambda i: self.rank[i], default=None)
             enough = 0.98 if exploring else min(0.9, max(best, 1.0 - best))
             task = labelled
