@@ -191,6 +191,8 @@ class LiteralCrosscheck:
     # the mirror
 
     def check_mirror(self, s):
+        if len(self.ring[s]) < 8:
+            return
         everyone = range(self.workers)
         for _ in range(3):
             sums, pairs = [4.0 * EXPECTED[g] for g in G], 4.0
@@ -206,7 +208,7 @@ class LiteralCrosscheck:
             if self.labels[s, j] > 0:
                 as_read += posterior_of(prior, self.evidence[s, j])[1]
                 turned += posterior_of(prior, self.evidence[s, j][::-1])[1]
-        if turned > as_read + 3.0:
+        if turned > as_read + 1.0:
             self.turn_round(s)
 
     def turn_round(self, s):
@@ -298,7 +300,7 @@ class LiteralCrosscheck:
             if task is None:
                 continue
             certainty = max(self.posterior[task]) if self.y[task] else 1.0 / self.classes
-            worth = -self.heard[s] if exploring else self.gain(certainty, best)
+            worth = -self.heard[s] if exploring else self.gain(certainty, best) / (1.0 + self.heard[s] / self.context.count(s))
             if worth > highest:
                 found, highest = task, worth
         if found is not None:

@@ -153,7 +153,7 @@ class Crosscheck:
             mirror=mirror.with_room_for(old_mirror, old_trust.expected, setup.contexts),
             contenders=contenders.contenders_for(setup.workers, setup.classes),
             frontier=frontier.with_room_for(old_frontier, setup),
-            search=search.search_for(setup.contexts, setup.workers),
+            search=search.search_for(setup),
         )
         _admit(grown, known, newcomers)
         return grown

@@ -20,7 +20,9 @@ EXPECTED = 0.5
 """How much the expected mix of levels counts, against the one seen in the other contexts."""
 STEPS = 3
 """Steps of EM at each check."""
-SURER = 3.0
+ENOUGH = 8.0
+"""In a context with fewer labelled tasks the two readings are too much alike."""
+SURER = 1.0
 """By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
 
 
@@ -47,7 +49,7 @@ def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
 @compiled
 def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> bool:
     """Turn the context round if its mirror image is the likelier; says whether it was."""
-    if not _image_is_likelier(mirror, trust, context):
+    if crossing.labelled[context] < ENOUGH or not _image_is_likelier(mirror, trust, context):
         return False
     _turn_workers(trust, context)
     last = crossing.cursor[context]

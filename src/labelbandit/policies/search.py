@@ -1,7 +1,9 @@
 """The search for the task where a label is worth most.
 
 Within a context, tasks in doubt come first, then those nobody labelled, then the least certain: finished tasks are what tells
-good workers from bad. Between contexts, the task with the largest gain comes first. While exploring, contexts take turns.
+good workers from bad. Between contexts, the task with the largest gain comes first; the gain counts
+less in a context that took many labels per task already, where expectations have proved wrong. While exploring, contexts take
+turns.
 """
 
 from typing import NamedTuple
@@ -12,6 +14,7 @@ from labelbandit.compiled import inner, whole
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.policies.blocks import BLOCK
 from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_points
+from labelbandit.policies.contract import Setup
 from labelbandit.policies.frontier import Frontier
 from labelbandit.policies.gain import gain
 from labelbandit.policies.openings import Openings, takeable
@@ -24,17 +27,25 @@ DOUBTFUL = 0.9
 
 
 class Search(NamedTuple):
-    """Scratch: of each context, the accuracy of the best worker present and the leading task; and one number per worker."""
+    """Scratch, but for the sizes: of each context, the accuracy of the best worker present and the leading tasks."""
 
+    tasks: Longs
+    """Tasks of each context."""
     accuracy: Floats
     labelled: Longs
     fresh: Longs
     workers: Longs
 
 
-def search_for(contexts: int, workers: int) -> Search:
-    """Room for so many contexts and workers."""
-    return Search(np.zeros(contexts), np.zeros(contexts, np.int64), np.zeros(contexts, np.int64), np.zeros(workers, np.int64))
+def search_for(setup: Setup) -> Search:
+    """Room for the contexts and workers of the setup."""
+    return Search(
+        tasks=np.bincount(setup.context, minlength=setup.contexts),
+        accuracy=np.zeros(setup.contexts),
+        labelled=np.zeros(setup.contexts, np.int64),
+        fresh=np.zeros(setup.contexts, np.int64),
+        workers=np.zeros(setup.workers, np.int64),
+    )
 
 
 @inner
@@ -49,7 +60,9 @@ def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openin
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
-        worth = -1.0 * trust.heard[context] if exploring else gain(certainty, search.accuracy[context])
+        worth = -1.0 * trust.heard[context]
+        if not exploring:
+            worth = gain(certainty, search.accuracy[context]) / (1.0 + trust.heard[context] / search.tasks[context])
         if worth > highest:
             found, highest, score = task, worth, certainty
     if found >= 0:
