@@ -96,4 +96,4 @@ def hardship():
 
 
 def documents():
-    yield _tests("the README's example and the tutorial run as tests", "tests/test_docs.py")
+    yield _tests("the README's example and the tutorial run as tests", "docs")
