@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labelbandit import __version__
-from labelbandit.cli import demo, regret, simulate
+from labelbandit.cli import agreement, demo, regret, serve, simulate
 from labelbandit.model.errors import LabelbanditError
 
 FAILED, MISUSED = 1, 2
@@ -19,6 +19,8 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 app.command()(simulate.simulate)
 app.command()(regret.regret)
 app.command()(demo.demo)
+app.command()(serve.serve)
+app.command()(agreement.agreement)
 
 
 def _tell_version(wanted: bool) -> None:

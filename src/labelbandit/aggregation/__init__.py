@@ -1,0 +1,1 @@
+"""What many answers say together: agreement between workers."""
