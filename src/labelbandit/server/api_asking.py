@@ -82,5 +82,6 @@ def correct(given: models.Correcting, one: Found) -> Done:
 @router.post("/campaigns/{campaign}/attach", status_code=201)
 def attach(given: models.Attaching, one: Found) -> Added:
     """Take labels that nobody was asked for, all or none."""
-    one.campaign.attach_many(given.labels, price=given.price)
+    labels = [(label.task, label.worker, label.answer) for label in given.labels]
+    one.campaign.attach_many(labels, price=given.price)
     return Added(added=len(given.labels))

@@ -23,10 +23,9 @@ from labelbandit.server.campaigns import Campaigns
 from labelbandit.server.errors import PROBLEMS, handle_errors
 from labelbandit.server.guarding import Guard
 from labelbandit.server.limits import Buckets
-from labelbandit.server.logs import write_json_logs
 from labelbandit.server.metrics import metrics
-from labelbandit.server.settings import Settings, inherited
-from labelbandit.stores import Store, open_store
+from labelbandit.server.settings import Settings
+from labelbandit.stores import Store
 
 _API = (api_campaigns, api_joining, api_asking, api_knowing, api_uploads, api_webhooks, api_work)
 operations = APIRouter(tags=["operations"], responses=PROBLEMS)
@@ -85,10 +84,3 @@ def make_app(settings: Settings, store: Store, live: "demo.Demo | None" = None) 
     app.mount("/static", StaticFiles(directory=pages.FOLDER / "static"), name="static")
     app.add_middleware(Guard, most_bytes=settings.most_bytes)
     return app
-
-
-def inherited_app() -> FastAPI:
-    """The app of a further process, which opens the store by itself."""
-    settings = inherited()
-    write_json_logs()
-    return make_app(settings, open_store(settings.storage, create=False))

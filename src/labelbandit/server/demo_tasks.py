@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 CLASSES = ["true", "false"]
 _CAPITALS = (
-    "France Paris Lyon; Italy Rome Milan; Spain Madrid Barcelona; Norway Oslo Bergen; Japan Tokyo Osaka; Egypt Cairo Alexandria; "
-    "Peru Lima Cusco; Kenya Nairobi Mombasa; Canada Ottawa Toronto; Australia Canberra Sydney; Turkey Ankara Istanbul; "
+    "France Paris Lyon; Italy Rome Milan; Spain Madrid Barcelona; Norway Oslo Bergen; Japan Tokyo Osaka; "
+    "Egypt Cairo Alexandria; Peru Lima Cusco; Kenya Nairobi Mombasa; "
+    "Canada Ottawa Toronto; Australia Canberra Sydney; Turkey Ankara Istanbul; "
     "Brazil Brasília São-Paulo; Morocco Rabat Casablanca; Vietnam Hanoi Hue; Nigeria Abuja Lagos; Switzerland Bern Zurich; "
     "Poland Warsaw Kraków; Portugal Lisbon Porto; Sweden Stockholm Malmö; Austria Vienna Graz; Greece Athens Patras; "
     "Ireland Dublin Cork; Finland Helsinki Turku; Hungary Budapest Szeged; Cuba Havana Trinidad; Chile Santiago Valparaíso; "

@@ -33,8 +33,10 @@ def _numbers(payloads: Sequence[Mapping[str, Any]]) -> np.ndarray[Any, np.dtype[
 
 
 def _by_words(texts: Sequence[str], groups: int) -> list[str]:
+    from sklearn.cluster import KMeans
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
+    from threadpoolctl import threadpool_limits
 
     vectors = TfidfVectorizer(max_features=_WORDS, sublinear_tf=True, max_df=0.5 if len(texts) > 20 else 1.0)
     try:
@@ -44,7 +46,8 @@ def _by_words(texts: Sequence[str], groups: int) -> list[str]:
     topics = min(_TOPICS, words.shape[1] - 1, words.shape[0] - 1)
     points = TruncatedSVD(topics, random_state=_SEED).fit_transform(words) if topics > 1 else words.toarray()
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
-    found = cluster(points / np.maximum(lengths, 1e-12), groups)
+    with threadpool_limits(1):
+        found = KMeans(groups, n_init=4, random_state=_SEED).fit_predict(points / np.maximum(lengths, 1e-12))
     names = _names(words, found, vectors.get_feature_names_out())
     return [names[number] for number in found.tolist()]
 

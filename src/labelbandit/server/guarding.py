@@ -62,7 +62,7 @@ class Guard:
 
         try:
             if self._announced(scope) > self._most:
-                raise _Oversized
+                taken = self._announced(scope)
             await self._app(scope, counted, dressed)
         except _Oversized:
             await problem(413, "too_large", f"the body is larger than {self._most} bytes: send less at a time")(

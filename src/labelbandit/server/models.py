@@ -153,10 +153,18 @@ class OwnCorrecting(Strict):
     answer: Name
 
 
-class Attaching(Strict):
-    """Labels that nobody was asked for: task, worker, answer."""
+class GivenLabel(Strict):
+    """A label that nobody was asked for."""
 
-    labels: Annotated[list[tuple[Name, Name, Name]], Field(min_length=1, max_length=Many)]
+    task: Name
+    worker: Name
+    answer: Name
+
+
+class Attaching(Strict):
+    """Labels that nobody was asked for, all or none; the price is for all of them."""
+
+    labels: Annotated[list[GivenLabel], Field(min_length=1, max_length=Many)]
     price: Whole = 0
 
 

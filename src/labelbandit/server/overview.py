@@ -45,7 +45,7 @@ def _overview(one: OpenCampaign, board: Board) -> dict[str, Any]:
     store, number = one.campaign.store, one.row.number
     workers = {at: id_ or f"erased-{at}" for at, id_, _ in store.all_rows(number, Register.WORKER)}
     contexts = {at: id_ or "" for at, id_, _ in store.all_rows(number, Register.CONTEXT)}
-    task, worker, answer = said(board)
+    task, _, answer = said(board)
     together = agreement(task, answer, len(board.classes))
     return {
         "position": board.position,

@@ -1,13 +1,15 @@
 """Serving: a socket, the first key, one process or several, the courier, and an end that loses nothing."""
 
+import multiprocessing
 import signal
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing.context import SpawnContext, SpawnProcess
 from types import FrameType
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
+from fastapi import FastAPI
 
 from labelbandit.campaign.opening import OWNER
 from labelbandit.model.errors import BadInput
@@ -21,6 +23,8 @@ from labelbandit.stores import Store, open_store
 
 _GRACE = 5
 """Seconds that answers under way have to end."""
+_WATCH = 0.5
+"""Seconds between looks at whether the processes are alive."""
 
 
 class _Server(uvicorn.Server):
@@ -47,8 +51,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, new_key: bool = Fa
     if live is not None:
         live.tell(address, tell)
     write_json_logs()
-    for stop in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(stop, lambda *_: STOPPING.set())  # uvicorn hands signals on when it has ended: they are done with
+    _heed_signals()
     courier = Courier(store)
     courier.start()
     try:
@@ -63,15 +66,41 @@ def _run(settings: Settings, store: Store, listening: socket.socket, live: "demo
     if settings.processes == 1:
         _Server(_config(make_app(settings, store, live))).run(sockets=[listening])
         return
-    settings.hand_down()
-    config = _config("labelbandit.server.app:inherited_app")
-    Multiprocess(config, target=_Server(config).run, sockets=[listening]).run()
+    spawn = multiprocessing.get_context("spawn")
+    crew = [_started(spawn, settings, listening) for _ in range(settings.processes)]
+    while not STOPPING.wait(_WATCH):
+        crew = [one if one.is_alive() else _started(spawn, settings, listening) for one in crew]
+    for one in crew:
+        one.terminate()
+    for one in crew:
+        one.join(2 * _GRACE)
 
 
-def _config(app: object) -> uvicorn.Config:
+def _started(spawn: SpawnContext, settings: Settings, listening: socket.socket) -> SpawnProcess:
+    process = spawn.Process(target=_further_process, args=(settings, listening), daemon=True)
+    process.start()
+    return process
+
+
+def _further_process(settings: Settings, listening: socket.socket) -> None:
+    """What every process but the first does: it opens the store by itself."""
+    _heed_signals()
+    write_json_logs()
+    store = open_store(settings.storage, create=False)
+    try:
+        _Server(_config(make_app(settings, store))).run(sockets=[listening])
+    finally:
+        store.close()
+
+
+def _heed_signals() -> None:
+    for stop in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop, lambda *_: STOPPING.set())  # uvicorn hands signals on when it has ended: they are done with
+
+
+def _config(app: FastAPI) -> uvicorn.Config:
     return uvicorn.Config(
-        app,  # type: ignore[arg-type]  # an app, or where to find one
-        factory=isinstance(app, str),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -1,11 +1,6 @@
 """Settings: one frozen value whose fields, defaults and limits are all there is to set."""
 
-import json
-import os
-from dataclasses import asdict, dataclass
-
-VARIABLE = "LABELBANDIT_SERVE"
-"""How the settings reach further processes."""
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +14,9 @@ class Settings:
     demo: bool = False
     most_bytes: int = 64 * 2**20
     """Of one request's body."""
-    most_items: int = 100_000
-    """Tasks, workers or labels in one request."""
     rate: float = 200.0
     """Requests a second with one key, on average."""
     burst: float = 400.0
     """... and at once."""
     sign_ins: float = 5.0
     """Tries a second to sign in, for everyone together from one address."""
-
-    def hand_down(self) -> None:
-        """Leave them where other processes find them."""
-        os.environ[VARIABLE] = json.dumps(asdict(self))
-
-
-def inherited() -> Settings:
-    """The settings of the process that started this one."""
-    return Settings(**json.loads(os.environ[VARIABLE]))

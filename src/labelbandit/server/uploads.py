@@ -32,7 +32,7 @@ class Plan(Strict):
     id: Name | None = None
     text: Name | None = None
     image: Name | None = None
-    fields: Annotated[list[Name], Field(max_length=100)] = []
+    fields: Annotated[list[Name], Field(max_length=100, default_factory=list)]
     context: Name | None = None
     gold: Name | None = None
     groups: Annotated[int, Field(ge=2, le=100)] | None = None
