@@ -22,10 +22,11 @@ from labelbandit.simulation.world import World, answer_of, populate
 from labelbandit.stores.contract import Store
 
 _WORKERS = 12
-_LABELS_PER_TASK = 6
+_LABELS_PER_TASK = 8
 _PAUSE = 0.1
 """Seconds between labels."""
-_SEED = 4
+_SEED = 9
+"""A crowd with which both campaigns end as they do on average over crowds."""
 _YOU = "you"
 _NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kit", "Lea")
 _INSTRUCTIONS = "Is the statement true? Answer from what you know; do not look it up. Skip what you cannot tell."

@@ -4,6 +4,7 @@ import logging
 import time
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from labelbandit.server.errors import problem
@@ -23,16 +24,13 @@ HEADERS = {
 _logger = logging.getLogger("labelbandit.access")
 
 
-class _Oversized(Exception):
-    """More came than was announced or allowed."""
-
-
 class Guard:
     """The outermost layer of the app."""
 
     def __init__(self, app: ASGIApp, most_bytes: int) -> None:
         self._app = app
         self._most = most_bytes
+        self._too_large = f"the body is larger than {most_bytes} bytes: send less at a time"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, watched."""
@@ -46,7 +44,7 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._most:
-                raise _Oversized
+                raise HTTPException(413, self._too_large)
             return message
 
         async def dressed(message: Message) -> None:
@@ -62,12 +60,9 @@ class Guard:
 
         try:
             if self._announced(scope) > self._most:
-                taken = self._announced(scope)
-            await self._app(scope, counted, dressed)
-        except _Oversized:
-            await problem(413, "too_large", f"the body is larger than {self._most} bytes: send less at a time")(
-                scope, receive, dressed
-            )
+                await problem(413, "too_large", self._too_large)(scope, receive, dressed)
+            else:
+                await self._app(scope, counted, dressed)
         finally:
             took = round(1000 * (time.perf_counter() - began), 2)
             extra = {"method": scope["method"], "path": scope["path"], "status": status, "milliseconds": took}

@@ -4,8 +4,8 @@ import { h, s, whole, percent } from "./dom.js";
 
 const WIDE = 560, HIGH = 210, LEFT = 46, RIGHT = 12, TOP = 12, BOTTOM = 26;
 
-function frame(label, high = HIGH) {
-  return s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${high}`, role: "img", "aria-label": label });
+function frame(label, wide = WIDE) {
+  return s("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label });
 }
 
 function ticks(low, high, count = 4) {
@@ -20,9 +20,9 @@ function ticks(low, high, count = 4) {
 const scale = (low, high, from, to) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
 const short = (value) => (Math.abs(value) >= 10000 ? Intl.NumberFormat(undefined, { notation: "compact" }).format(value) : String(Math.round(value * 100) / 100));
 
-function axes(svg, x, y, xTicks, yTicks) {
+function axes(svg, x, y, xTicks, yTicks, wide = WIDE) {
   for (const at of yTicks) {
-    svg.append(s("line", { class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: y(at.value), y2: y(at.value) }),
+    svg.append(s("line", { class: "axis", x1: LEFT, x2: wide - RIGHT, y1: y(at.value), y2: y(at.value) }),
       s("text", { x: LEFT - 6, y: y(at.value) + 4, "text-anchor": "end" }, at.text));
   }
   for (const at of xTicks) svg.append(s("text", { x: x(at.value), y: HIGH - 6, "text-anchor": at.anchor ?? "middle" }, at.text));
@@ -82,7 +82,7 @@ export function confidenceChart({ edges, counts, unlabelled }) {
   const all = [unlabelled, ...counts], most = Math.max(...all, 1);
   const x = scale(0, all.length + 0.4, LEFT, WIDE - RIGHT), y = scale(0, most * 1.08, HIGH - BOTTOM, TOP);
   const svg = frame(`${unlabelled} tasks without a label; the others by how probable their likeliest class is`);
-  axes(svg, x, y, [{ value: 0.5, text: "no label" }, ...[0, 5, 10].map((at) => ({ value: at + 1.4, text: percent(edges[at]), anchor: at === 10 ? "end" : "middle" }))],
+  axes(svg, x, y, [{ value: 0.5, text: "no label" }, ...[0, 5, 10].map((at) => ({ value: at + 1.4, text: percent(edges[at]), anchor: ["start", "middle", "end"][at / 5] }))],
     ticks(0, most).filter(Number.isInteger).map((value) => ({ value, text: short(value) })));
   all.forEach((count, at) => svg.append(s("rect", { class: at ? "column" : "column pale", x: x(at + (at ? 0.4 : 0)) + 2, width: x(1) - x(0) - 4, y: y(count), height: Math.max(0, HIGH - BOTTOM - y(count)), rx: 3 },
     s("title", {}, at ? `${whole(count)} tasks between ${percent(edges[at - 1])} and ${percent(edges[at])}` : `${whole(count)} tasks without a label`))));
@@ -91,9 +91,9 @@ export function confidenceChart({ edges, counts, unlabelled }) {
 
 // Two curves of accuracy over labels.
 export function raceChart(curves, most) {
-  const svg = frame("Share of tasks that are right, by labels collected");
-  const x = scale(0, most, LEFT, WIDE - RIGHT), y = scale(0.5, 1, HIGH - BOTTOM, TOP);
-  axes(svg, x, y, ticks(0, most, 5).map((value) => ({ value, text: short(value) })), [0.5, 0.6, 0.7, 0.8, 0.9, 1].map((value) => ({ value, text: percent(value) })));
+  const wide = 2 * WIDE, svg = frame("Share of tasks that are right, by labels collected", wide);
+  const x = scale(0, most, LEFT, wide - RIGHT), y = scale(0.5, 1, HIGH - BOTTOM, TOP);
+  axes(svg, x, y, ticks(0, most, 5).map((value) => ({ value, text: short(value) })), [0.5, 0.6, 0.7, 0.8, 0.9, 1].map((value) => ({ value, text: percent(value) })), wide);
   curves.forEach(({ points, kind }) => points.length && svg.append(s("path", { class: `line ${kind}`, d: path(points.map(([at, value]) => [x(at), y(Math.max(0.5, value))])) })));
   return svg;
 }
@@ -104,7 +104,9 @@ const colour = (share) => (share < 0.5 ? `color-mix(in srgb, var(--low) ${Math.r
 export function heatMap({ workers, contexts, cells }) {
   if (!cells.length) return empty("Nobody has labelled anything yet.");
   const side = Math.max(18, Math.min(44, (WIDE - 120) / workers.length)), left = 120, top = 74;
-  const svg = s("svg", { class: "chart", viewBox: `0 0 ${Math.max(WIDE, left + side * workers.length + 10)} ${top + side * contexts.length + 6}`, role: "img", "aria-label": "How often each worker agrees with the others, by context" });
+  const wide = left + side * workers.length + 40;
+  const svg = s("svg", { class: "chart", viewBox: `0 0 ${wide} ${top + side * contexts.length + 6}`, role: "img", "aria-label": "How often each worker agrees with the others, by context" });
+  svg.style.width = `${wide}px`;
   const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   contexts.forEach((name, at) => svg.append(s("text", { x: left - 8, y: top + side * (at + 0.5) + 4, "text-anchor": "end" }, cut(name || "all tasks", 17))));
   workers.forEach((name, at) => { const x = left + side * (at + 0.5); svg.append(s("text", { x, y: top - 8, transform: `rotate(-45 ${x} ${top - 8})` }, cut(name, 12))); });
@@ -121,6 +123,7 @@ export function heatMap({ workers, contexts, cells }) {
   return svg;
 }
 
-export function shade(node, share) { node.style.background = colour(share); return node; }
+// For a cell with text on it: never so strong that the text could not be read.
+export function shade(node, share) { node.style.background = colour(0.5 + 0.55 * (share - 0.5)); return node; }
 
 const empty = (text) => h("p", { class: "soft" }, text);
