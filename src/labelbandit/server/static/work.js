@@ -114,26 +114,44 @@ function undo() {
   byId("task")?.focus();
 }
 
+// The page is laid out once and only changed where it must be, so that focus, and what a screen reader is saying, stay.
+let parts = null, drawn = "";
+
+function layOut() {
+  const undoButton = h("button", { type: "button", class: "quiet", onclick: undo }, h("span", {}, "Undo last"), " ", h("kbd", {}, "⌫"));
+  const skipButton = h("button", { type: "button", class: "quiet", onclick: skip }, "Skip ", h("kbd", {}, "0"));
+  const task = h("section", { class: "work-task", id: "task", tabindex: "-1", "aria-live": "polite", "aria-label": "Task" });
+  const answers = h("div", { class: "answers", role: "group", "aria-label": "Answers" });
+  const own = h("span", { class: "soft", id: "own" });
+  put(root, h("header", { class: "work-top" }, h("strong", {}, me.campaign), own),
+    me.display.instructions && h("details", { id: "instructions", open: labels === 0 }, h("summary", {}, "Instructions"), h("p", { class: "note text" }, me.display.instructions)),
+    task, answers, h("footer", { class: "work-foot" }, undoButton, skipButton));
+  root.removeAttribute("aria-busy");
+  return { task, answers, own, undoButton, skipButton };
+}
+
 function draw() {
+  parts ??= layOut();
   const task = undoing ? last : current;
-  put(root, top(), me.display.instructions && h("details", { id: "instructions", open: labels === 0 }, h("summary", {}, "Instructions"),
-    h("p", { class: "note text" }, me.display.instructions)), task === null ? waiting() : showing(task), foot());
+  parts.own.textContent = progress();
+  parts.undoButton.disabled = last === null;
+  parts.undoButton.firstChild.textContent = undoing ? "Go back" : "Undo last";
+  parts.skipButton.disabled = current === null || undoing;
+  const now = JSON.stringify([undoing, task?.assignment, task === null && nothing?.reason]);
+  if (now === drawn) return;
+  drawn = now;
+  put(parts.task, task === null ? waiting() : [undoing && h("p", { class: "note" }, `You answered “${last.answer}”. Choose again, or go back.`), shown(task.payload, me.display)]);
+  put(parts.answers, task === null ? [] : me.classes.map(choice));
 }
 
-function top() {
+function progress() {
   const pace = times.length < 3 ? "" : ` · ${[...times].sort((a, b) => a - b)[Math.floor(times.length / 2)].toFixed(1)} s each`;
-  const of = me.cap === null ? "" : ` of ${whole(me.cap)}`;
-  return h("header", { class: "work-top" }, h("strong", {}, me.campaign), h("span", { class: "soft", id: "own" }, `${whole(labels)}${of} done by you${pace}`));
+  return `${whole(labels)}${me.cap === null ? "" : ` of ${whole(me.cap)}`} done by you${pace}`;
 }
 
-function showing(task) {
-  return [
-    h("section", { class: "work-task", id: "task", tabindex: "-1", "aria-live": "polite", "aria-label": undoing ? "The task before" : "Task" },
-      undoing && h("p", { class: "note" }, `You answered “${last.answer}”. Choose again, or go back.`), shown(task.payload, me.display)),
-    h("div", { class: "answers", role: "group", "aria-label": "Answers" }, me.classes.map((name, at) => h("button", {
-      type: "button", class: undoing && last.answer === name ? "was" : "", "aria-keyshortcuts": KEYS[at], onclick: () => answer(name),
-    }, KEYS[at] && h("kbd", { "aria-hidden": "true" }, KEYS[at]), h("span", {}, name)))),
-  ];
+function choice(name, at) {
+  return h("button", { type: "button", class: undoing && last.answer === name ? "was" : "", "aria-keyshortcuts": KEYS[at], onclick: () => answer(name) },
+    KEYS[at] && h("kbd", { "aria-hidden": "true" }, KEYS[at]), h("span", {}, name));
 }
 
 const SAID = {
@@ -146,16 +164,12 @@ const SAID = {
 
 function waiting() {
   const [title, text] = nothing === null ? ["One moment …", ""] : SAID[nothing.reason];
-  return h("section", { class: "work-task", id: "task", tabindex: "-1", "aria-live": "polite" }, h("h1", {}, title), h("p", { class: "soft" }, text));
-}
-
-function foot() {
-  return h("footer", { class: "work-foot" },
-    h("button", { type: "button", class: "quiet", disabled: last === null, onclick: undo }, undoing ? "Go back " : "Undo last ", h("kbd", {}, "⌫")),
-    h("button", { type: "button", class: "quiet", disabled: current === null || undoing, onclick: skip }, "Skip ", h("kbd", {}, "0")));
+  return [h("h1", {}, title), h("p", { class: "soft" }, text)];
 }
 
 function message(title, text) {
+  parts = null;
+  drawn = "";
   put(root, h("section", { class: "work-task", role: "alert" }, h("h1", {}, title), h("p", { class: "soft" }, text)));
 }
 
