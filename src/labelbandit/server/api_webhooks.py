@@ -15,7 +15,7 @@ def add(given: models.NewWebhook, one: Found) -> WebhookView:
     """Send events to an address from now on; the secret that signs them is shown this once."""
     with one.campaign.looking() as board:
         position = board.position
-    made = webhooks.add_webhook(one.campaign.store, one.row.number, given.url, given.events, position)
+    made = webhooks.add_webhook(one.campaign.store, one.row.number, given.url, list(given.events), position)
     return _view(made, made.secret)
 
 

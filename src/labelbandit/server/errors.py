@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from labelbandit.model import errors as ours
 
@@ -89,11 +90,22 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     return problem(422, "bad_input", f"{where} will not do: {first['msg']}")
 
 
-async def _http(_: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     answer = problem(error.status_code, _PLAIN.get(error.status_code, "http_error"), str(error.detail))
     answer.headers.update(error.headers or {})
+    if error.status_code == 405:
+        answer.headers["Allow"] = ", ".join(sorted(_methods(request)))
     return answer
+
+
+def _methods(request: Request) -> set[str]:
+    """Every method of the path: its routes know only their own."""
+    found: set[str] = set()
+    for path, verbs in request.app.openapi()["paths"].items():
+        if compile_path(path)[0].match(request.url.path):
+            found |= {verb.upper() for verb in verbs}
+    return found or {"GET"}
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -1,6 +1,6 @@
 """What the API is told: strict models, nothing coerced, nothing unknown let through."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -135,7 +135,7 @@ class Telling(Answering):
     """An answer passed on by the requester."""
 
     price: Whole | None = None
-    source: Annotated[str, Field(pattern="^(person|model|import)$")] | None = None
+    source: Literal["person", "model", "import"] | None = None
 
 
 class Correcting(Strict):
@@ -174,10 +174,11 @@ class SignIn(Strict):
     token: Annotated[str, Field(min_length=1, max_length=200)]
 
 
+Happening = Literal["task.completed", "budget.reached", "campaign.closed"]
+
+
 class NewWebhook(Strict):
     """Where to send events, and which."""
 
     url: Annotated[str, Field(pattern="^https?://[^\\s]+$", max_length=2000)]
-    events: Annotated[
-        list[Annotated[str, Field(pattern="^(task.completed|budget.reached|campaign.closed)$")]], Field(min_length=1)
-    ]
+    events: Annotated[list[Happening], Field(min_length=1, max_length=10)]

@@ -42,7 +42,9 @@ function listen() {
 
 function draw(seen) {
   const p = seen.progress, format = (amount) => money(amount, p.currency);
-  put(places.head, head(p));
+  const now = JSON.stringify([p.name, p.phase, p.policy]);
+  if (now !== draw.head) put(places.head, head(p));  // a menu that someone has open must not be taken away
+  draw.head = now;
   put(places.warnings, p.warnings.map((text) => h("p", { class: "note" }, text[0].toUpperCase() + text.slice(1), ".")));
   put(places.tiles, tiles(p, seen, format));
   put(places.burn, burnChart(seen.timeline, p.budget, seen.forecast, format));
