@@ -1,5 +1,6 @@
 """A worker's own work over HTTP: what lies before them, and their answers. Nothing of anyone else, and no truth."""
 
+import json
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -13,6 +14,7 @@ from labelbandit.server.answers import Desk, Done, SignedIn, Work, WorkerView
 from labelbandit.server.errors import PROBLEMS
 from labelbandit.server.limits import Buckets
 from labelbandit.server.metrics import ASK_DURATION
+from labelbandit.stores.contract import Register
 
 router = APIRouter(tags=["a worker's work"], responses=PROBLEMS)
 
@@ -88,8 +90,8 @@ def decline(given: models.AssignmentNumber, seat: Seated) -> Desk:
 @router.post("/work/correct")
 def correct(given: models.OwnCorrecting, seat: Seated) -> Done:
     """Put another answer in place of the worker's own."""
-    assignment = _check_own(seat, given.assignment)
-    seat.campaign.correct(assignment.task, seat.worker, given.answer)
+    _check_own(seat, given.assignment)
+    seat.campaign.correct(seat.campaign.assignment(given.assignment).task, seat.worker, given.answer)
     return Done()
 
 
@@ -104,20 +106,30 @@ def _request(seat: Seat, verb: str, key: str | None) -> str | None:
     return None if key is None else f"{verb}:worker-{seat.number}:{key}"
 
 
-def _check_own(seat: Seat, number: int) -> Assignment:
-    """The assignment, if it is this worker's; others' do not exist."""
+def _check_own(seat: Seat, number: int) -> None:
+    """Refuse assignments of others: for this worker they do not exist."""
     with seat.campaign.looking() as board:
         if not 0 <= number < board.assignments.size or board.assignments["worker"][number] != seat.number:
             raise UnknownName(f"there is no assignment {number} of yours: give the number that asking returned")
-    return seat.campaign.assignment(number)
 
 
 def _desk(seat: Seat, served: Assignment | Nothing) -> Desk:
-    held = seat.campaign.holding(seat.worker)
     with seat.campaign.looking() as board:
-        labels = int(board.crew["labels"][seat.number])
-    nothing = served if isinstance(served, Nothing) and not held else None
-    return Desk(work=[_work(seat, one) for one in held], nothing=_discreet(nothing), labels=labels)
+        held = board.holding.get(seat.number, [])
+        cells = [[board.assignments[name][number].item() for name in ("task", "price", "due")] for number in held]
+        numbers, labels = list(held), int(board.crew["labels"][seat.number])
+    store, campaign = seat.campaign.store, seat.open.row.number
+    shown = store.rows(campaign, Register.TASK, [task for task, _, _ in cells])
+    work = [
+        Work(assignment=number, payload=_payload(shown[task][1]), price=price, due_at=due)
+        for number, (task, price, due) in zip(numbers, cells, strict=True)
+    ]
+    nothing = served if isinstance(served, Nothing) and not work else None
+    return Desk(work=work, nothing=_discreet(nothing), labels=labels)
+
+
+def _payload(details: str | None) -> Any:
+    return None if details is None else json.loads(details)
 
 
 def _discreet(nothing: Nothing | None) -> Nothing | None:
