@@ -19,13 +19,26 @@ SEAT = "x-labelbandit-seat"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
-def campaigns_of(request: Request) -> Campaigns:
+async def campaigns_of(request: Request) -> Campaigns:
     """The campaigns of this server."""
+    return _campaigns(request)
+
+
+def _campaigns(request: Request) -> Campaigns:
     campaigns: Campaigns = request.app.state.campaigns
     return campaigns
 
 
 def _key(request: Request, cookie: str) -> Key:
+    """The key of a request, looked up once."""
+    known: Key | None = getattr(request.state, cookie, None)
+    if known is None:
+        known = _looked_up(request, cookie)
+        setattr(request.state, cookie, known)
+    return known
+
+
+def _looked_up(request: Request, cookie: str) -> Key:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         token = request.cookies.get(cookie, "")
@@ -33,7 +46,7 @@ def _key(request: Request, cookie: str) -> Key:
             raise KeyRefused(f"a change by cookie needs the header {PROOF}: send it, or send the key as a bearer token")
     if not token:
         raise KeyMissing("there is no key: send it as `Authorization: Bearer KEY`")
-    key = keys.look_up(campaigns_of(request).store, token)
+    key = keys.look_up(_campaigns(request).store, token)
     buckets: Buckets = request.app.state.buckets
     buckets.take(key.digest)
     return key
@@ -47,20 +60,18 @@ def requester(request: Request) -> Key:
     return key
 
 
-def owner(key: Annotated[Key, Depends(requester)]) -> Key:
+def owner(request: Request) -> Key:
     """A key for all of an owner's campaigns."""
+    key = requester(request)
     if key.campaign is not None:
         raise KeyRefused("this key is for one campaign: making others needs the requester's own key")
     return key
 
 
-def found(
-    campaign: str,
-    key: Annotated[Key, Depends(requester)],
-    campaigns: Annotated[Campaigns, Depends(campaigns_of)],
-) -> OpenCampaign:
-    """The campaign of the path, if the key opens it."""
-    one = campaigns.by_id(campaign, key.owner)
+def found(campaign: str, request: Request) -> OpenCampaign:
+    """The campaign of the path, if the key opens it. Not made of other dependencies: each would cost a change of thread."""
+    key = requester(request)
+    one = _campaigns(request).by_id(campaign, key.owner)
     if key.campaign not in {None, one.row.number}:
         raise KeyRefused("this key is for another campaign")
     return one
@@ -86,16 +97,12 @@ class Seat:
         return f"{self.open.row.id}/{self.number}"
 
 
-def seat(
-    request: Request,
-    campaigns: Annotated[Campaigns, Depends(campaigns_of)],
-    expected: Annotated[str | None, Header(alias=SEAT)] = None,
-) -> Seat:
+def seat(request: Request, expected: Annotated[str | None, Header(alias=SEAT)] = None) -> Seat:
     """The place of the worker whose key it is."""
     key = _key(request, WORKER)
     if key.worker is None or key.campaign is None:
         raise KeyRefused("this is a requester's key: a worker's link is needed here")
-    taken = Seat(campaigns.by_number(key.campaign), key.worker)
+    taken = Seat(_campaigns(request).by_number(key.campaign), key.worker)
     if expected is not None and expected != taken.id:
         raise KeyRefused("another worker's link was opened in this browser since: open your own link again")
     return taken

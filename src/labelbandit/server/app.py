@@ -27,7 +27,7 @@ from labelbandit.server.metrics import metrics
 from labelbandit.server.settings import Settings
 from labelbandit.stores import Store
 
-_API = (api_campaigns, api_joining, api_asking, api_knowing, api_uploads, api_webhooks, api_work)
+_API = (api_work, api_asking, api_campaigns, api_joining, api_knowing, api_uploads, api_webhooks)  # the busiest first
 operations = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 
