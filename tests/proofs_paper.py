@@ -2,11 +2,13 @@
 
 import json
 import sys
+from functools import cache
 
 import numpy as np
 
 import labelbandit as lb
 from labelbandit.experiments.compare import Comparison, compare
+from labelbandit.experiments.sweep import THRESHOLDS, Ends, at_equal_cost, policies_of
 from labelbandit.model.chance import run_seed
 from tests.proofs_engine import CROWDS, run
 
@@ -21,30 +23,6 @@ SWEPT = {
 }
 # The specification's own words for what its table does not give: "se about 0.3-0.9 (malicious 0.7-1.4)".
 LEAST_ERROR = (0.3, 0.3, 0.7)
-THRESHOLDS = {
-    "crowdsense": (-1.0, 0.0, 0.03, 0.05, 0.07, 0.09, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.24, 0.27, 0.3),
-    "iethresh": (
-        1.0,
-        0.98,
-        0.96,
-        0.95,
-        0.94,
-        0.935,
-        0.93,
-        0.925,
-        0.92,
-        0.915,
-        0.91,
-        0.905,
-        0.9,
-        0.89,
-        0.88,
-        0.86,
-        0.84,
-        0.82,
-        0.8,
-    ),
-}
 
 
 def _tests(*files):
@@ -84,23 +62,16 @@ def _agreement(what, ours, se, mean, error):
     return f"{what}: {mean} ± {allowed:.1f}", f"{ours:.1f} (se {se:.2f})", abs(ours - mean) <= allowed
 
 
-_SWEEPS = {}
+@cache
+def _ends(policy, crowd, runs=200):
+    worlds = [lb.make_world(crowd, 351, 30, 3, 2, run_seed(0, each)) for each in range(runs)]
+    curves = [[lb.simulate(text, world, 30) for world in worlds] for text in policies_of(policy)]
+    cost = [[curve.labels / 351 for curve in of_threshold] for of_threshold in curves]
+    accuracy = [[curve.accuracy[-1] for curve in of_threshold] for of_threshold in curves]
+    return Ends(np.array(THRESHOLDS[policy]), np.array(cost), np.array(accuracy))
 
 
-def _at_equal_cost(policy, crowd, budget, runs=200):
-    """Accuracy where the sweep over thresholds crosses that mean cost."""
-    if (policy, crowd) not in _SWEEPS:
-        _SWEEPS[policy, crowd] = [_costs(policy, crowd, threshold, runs) for threshold in THRESHOLDS[policy]]
-    costs, means, errors = (np.array(column) for column in zip(*_SWEEPS[policy, crowd], strict=True))
-    order = np.argsort(costs)
-    at = [float(np.interp(budget, costs[order], values[order])) for values in (means, errors)]
-    return 100 * at[0], 100 * at[1]
-
-
-def _costs(policy, crowd, threshold, runs):
-    curves = [
-        lb.simulate(f"{policy}:threshold={threshold}", lb.make_world(crowd, 351, 30, 3, 2, run_seed(0, each)), 30)
-        for each in range(runs)
-    ]
-    accuracy = np.array([curve.accuracy[-1] for curve in curves])
-    return np.mean([curve.labels for curve in curves]) / 351, accuracy.mean(), accuracy.std(ddof=1) / np.sqrt(runs)
+def _at_equal_cost(policy, crowd, budget):
+    """Accuracy and its standard error, in %, where the sweep over thresholds crosses that mean cost."""
+    found = at_equal_cost(_ends(policy, crowd), [budget])
+    return 100 * float(found.mean[0]), 100 * float(found.se[0])

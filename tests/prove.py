@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests import proofs_engine, proofs_paper
+from tests import proofs_campaign, proofs_engine, proofs_paper, proofs_report, proofs_reproduction
 
 
 class Row(NamedTuple):
@@ -24,9 +24,19 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "2.5": proofs_engine.regret,
     "2.6": proofs_engine.instant_help,
     "2.7": proofs_engine.bad_input,
+    "3.1": proofs_reproduction.times,
     "3.2": proofs_paper.optkg_is_exact_and_fast,
     "3.3": proofs_paper.transcriptions_and_completion,
     "3.4": proofs_paper.tables_of_the_specification,
+    "3.5": proofs_reproduction.goes_on,
+    "3.6": proofs_report.report_stands_alone,
+    "3.7": proofs_reproduction.bad_data,
+    "4.1": proofs_campaign.killed_processes,
+    "4.2": proofs_campaign.racing_processes,
+    "4.4": proofs_campaign.promises,
+    "4.5": proofs_campaign.same_decisions,
+    "4.6": proofs_campaign.push_and_pull,
+    "4.7": proofs_campaign.hardship,
 }
 
 

@@ -1,14 +1,16 @@
 """The command line: what it prints where, and how it refuses."""
 
+import contextlib
+import io
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 import labelbandit
-from labelbandit.cli import comparing, demo, main, progress
-from labelbandit.experiments.compare import Comparison
+from labelbandit.cli import comparing, demo_story, main, progress
 
 SMALL = ["simulate", "--tasks=12", "--workers=4", "--contexts=2", "--budget=3", "--runs=3", "--jobs=1"]
 HEAVY = {"numba", "numpy", "matplotlib", "joblib", "pandas", "rich"}
@@ -31,7 +33,18 @@ def imported_by(code):
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["simulate", "--help"], ["demo", "--help"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["simulate", "--help"],
+        ["demo", "--help"],
+        ["ask", "--help"],
+        ["import", "tasks", "--help"],
+        [],
+    ],
+)
 def test_help_and_version_import_nothing_heavy(arguments):
     modules = imported_by(f"import labelbandit.cli; assert labelbandit.cli.main({arguments!r}) == 0")
     assert "labelbandit.cli.simulate" in modules
@@ -113,7 +126,7 @@ def test_more_than_two_classes_can_be_simulated(run):
 def test_notes_go_to_stderr(run):
     code, out, err = run(*SMALL, "--budget=9", "--policy=random", "--format=json")
     assert code == 0
-    assert "labelbandit: note on random: every worker had labelled every task after 48 labels" in err
+    assert "labelbandit: note on random: nothing was left to ask after 48 labels" in err
     assert json.loads(out)["policies"][0]["labels_used"] == 48
 
 
@@ -192,27 +205,42 @@ def test_a_failing_machine_is_no_bad_input(run, monkeypatch):
     assert run(*SMALL) == (1, "", "labelbandit: no space left\n")
 
 
-@pytest.fixture
-def small_demo(monkeypatch):
-    """A demo that takes no time."""
-    world = Comparison(tasks=60, workers=8, contexts=2, classes=2, crowd="spammer-hammer", budget=6, runs=4, seed=0)
-    monkeypatch.setattr(demo, "story", lambda: world)
+@pytest.fixture(scope="module")
+def small_demo(tmp_path_factory):
+    """What a demo that takes no time says, and its folder."""
+    folder = tmp_path_factory.mktemp("new") / "demo"
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as out:
+        patch.setattr(demo_story, "TASKS", 45)
+        patch.setattr(demo_story, "WORKERS", 9)
+        assert main(["demo", f"--out={folder}"]) == 0
+    return out.getvalue(), folder
 
 
-def test_the_demo_tells_both_accuracies_and_what_to_try_next(run, tmp_path, small_demo):
-    code, out, _ = run("demo", f"--out={tmp_path / 'new' / 'demo'}")
-    assert code == 0
-    assert "% of the tasks are right when labelbandit decides" in out
-    assert "% when workers are asked at random" in out
-    assert (tmp_path / "new" / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
+@pytest.mark.xdist_group("demo")
+def test_the_demo_tells_both_accuracies_and_leaves_files_and_a_figure(small_demo):
+    out, folder = small_demo
+    ours, naive = (float(share) for share in re.findall(r"(\d+\.\d) % ", out))
+    assert ours > naive > 50
+    assert "Both campaigns spent 270 of 270" in out
+    assert (folder / "demo.png").read_bytes().startswith(b"\x89PNG")
+    assert len((folder / "labels.csv").read_text().splitlines()) == 271
+    assert len((folder / "estimates.csv").read_text().splitlines()) == 46
 
 
-def test_the_commands_that_the_demo_proposes_are_understood(run, tmp_path, small_demo, monkeypatch):
-    _, out, _ = run("demo", f"--out={tmp_path}")
-    proposed = [line.split("labelbandit ", 1)[1].split() for line in out.partition("Try next:")[2].splitlines()[1:]]
+@pytest.mark.xdist_group("demo")
+def test_the_commands_that_the_demo_proposes_are_understood(run, small_demo, tmp_path, monkeypatch):
+    proposed = [line.split("labelbandit ", 1)[1].split() for line in small_demo[0].partition("Try next:")[2].splitlines()[1:]]
     monkeypatch.chdir(tmp_path)
-    assert len(proposed) == 3
-    assert [run(*arguments, *SMALL[1:])[0] for arguments in proposed] == [0, 0, 0]
+    cheap = {"explain": lambda words: [word if word != "700" else "7" for word in words], "simulate": lambda _: SMALL}
+    assert [words[0] for words in proposed] == ["status", "explain", "log", "simulate", "init"]
+    assert [run(*cheap.get(words[0], list)(words))[0] for words in proposed] == [0, 0, 0, 0, 0]
+
+
+@pytest.mark.xdist_group("demo")
+def test_the_demo_can_be_watched_again(run, small_demo, monkeypatch):
+    monkeypatch.setattr(demo_story, "TASKS", 6)
+    monkeypatch.setattr(demo_story, "WORKERS", 3)
+    assert run("demo", f"--out={small_demo[1]}")[0] == 0
 
 
 def test_the_demo_refuses_a_folder_that_is_a_file(run, tmp_path):
@@ -235,6 +263,71 @@ def test_progress_is_shown_on_a_terminal_only(capsys, monkeypatch, terminal):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     with progress.spinner("Thinking"), progress.bar("Simulating", 2) as move:
         move()
+    with progress.count("tasks read") as add:
+        add(10)
     out, err = capsys.readouterr()
     assert out == ""
     assert bool(err) == terminal
+
+
+@pytest.fixture
+def tiny_set(tmp_path, monkeypatch):
+    """A folder of data sets with one in it, called tiny."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    pairs = [(task, worker) for task in range(6) for worker in range(4) if (task + worker) % 4]
+    labels = [f"t{task},w{worker},{'ab'[(task + (worker == 3)) % 2]}" for task, worker in pairs]
+    (folder / "labels.csv").write_text("\n".join(["task,worker,label", *labels]))
+    (folder / "truth.csv").write_text("\n".join(["task,truth", *(f"t{task},{'ab'[task % 2]}" for task in range(6))]))
+    monkeypatch.setenv("LABELBANDIT_DATA", str(tmp_path))
+    return folder
+
+
+ON_SET = ["simulate", "--budget=9", "--runs=2", "--jobs=1", "--policy=random", "--policy=oracle", "--format=json"]
+
+
+def test_a_data_set_is_replayed_by_its_name_or_path(run, tiny_set):
+    code, out, err = run(*ON_SET, "--dataset=tiny")
+    document = json.loads(out)
+    assert (code, document["dataset"], document["tasks"], document["workers"]) == (0, "tiny", 6, 4)
+    assert [policy["labels_used"] for policy in document["policies"]] == [18, 18]
+    assert "nothing was left to ask after 18 labels" in err
+    by_path = json.loads(run(*ON_SET, f"--dataset={tiny_set}")[1])
+    assert by_path["policies"] == document["policies"]
+
+
+def test_a_data_set_can_be_completed(run, tiny_set):
+    document = json.loads(run(*ON_SET, "--dataset=tiny", "--complete")[1])
+    assert [policy["labels_used"] for policy in document["policies"]] == [24, 24]
+
+
+def test_a_benchmark_has_the_paper_s_contexts_and_workers_unless_told_otherwise(run):
+    asked = [
+        "simulate",
+        "--dataset=ionosphere",
+        "--crowd=malicious",
+        "--budget=1",
+        "--runs=1",
+        "--policy=random",
+        "--format=json",
+    ]
+    document = json.loads(run(*asked)[1])
+    assert [document[key] for key in ("tasks", "workers", "contexts", "crowd")] == [351, 30, 3, "malicious"]
+    assert json.loads(run(*asked, "--workers=7")[1])["workers"] == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--dataset=tiny", "--tasks=5"], "--tasks and --dataset tiny do not go together"),
+        (["--dataset=tiny", "--crowd=malicious"], "--crowd and --dataset tiny do not go together"),
+        (["--dataset=ionosphere", "--complete"], "--complete and --dataset ionosphere do not go together"),
+        (["--complete"], "--complete makes up labels of a data set: name it with --dataset"),
+        (["--dataset=nothing"], "there is no data set 'nothing'"),
+        (["--load=nowhere.py"], "there is no file nowhere.py to load"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(run, tiny_set, options, sentence):
+    code, out, err = run("simulate", *options)
+    assert (code, out) == (2, "")
+    assert sentence in err

@@ -96,7 +96,7 @@ def test_labels_that_run_out_before_the_budget_are_said(policy):
     (result,) = compare(replace(SMALL, budget=6), [policy], jobs=1)
     assert result.labels_used == 12 * 4
     assert result.accuracy_mean[3] == result.accuracy_mean[-1]
-    assert result.notes == ("every worker had labelled every task after 48 labels: the budget of 72 was not spent",)
+    assert result.notes == ("nothing was left to ask after 48 labels: the budget of 72 was not spent",)
 
 
 def test_a_note_that_all_runs_share_is_given_once():

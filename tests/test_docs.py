@@ -14,8 +14,10 @@ from urllib.parse import unquote
 import pytest
 
 import labelbandit
+from labelbandit.cli import main
 from labelbandit.policies.registry import POLICIES
 from labelbandit.simulation.crowds import CROWDS
+from tests import commands_page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
@@ -105,43 +107,87 @@ def section(text, heading):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if python_blocks(page)], ids=name_of)
-def test_code_in_the_documents_runs(page):
+def test_code_in_the_documents_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "__main__"}
     for number, block in enumerate(python_blocks(page), 1):
         code = compile(block, f"{name_of(page)}, block {number}", "exec")
         exec(code, namespace)  # noqa: S102 - running it is the point
 
 
-def test_the_readme_example_labels_nearly_everything_right(capsys):
+def test_the_readme_example_leaves_a_campaign_on_disk(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     for block in python_blocks(ROOT / "README.md"):
         exec(block, {})  # noqa: S102 - running it is the point
+    assert capsys.readouterr().out == "owl\n"
+    progress = labelbandit.open_campaign("sqlite:///birds.db", "birds").progress()
+    assert (progress.tasks, progress.labels, progress.spent, progress.budget) == (100, 1, 1, 300)
+
+
+def test_the_example_of_the_engine_labels_nearly_everything_right(capsys):
+    (block,) = (block for block in python_blocks(ROOT / "docs" / "simulation.md") if "of 200 right" in block)
+    exec(block, {})  # noqa: S102 - running it is the point
     right, rest = capsys.readouterr().out.split(" ", 1)
     assert int(right) >= 180
     assert rest == "of 200 right\n"
 
 
+def shell_lines(page):
+    """What a page tells people to type."""
+    lines = [line for block in blocks(page, language="") for line in block.splitlines()]
+    return [line.split("#")[0] for line in lines if re.match(r"\S*\blabelbandit ", line)]
+
+
+def test_the_tutorial_works_as_written(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "tutorial.md"
+    for name, content in re.findall(r"`(\w+\.csv)`:\n\n```csv\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        (tmp_path / name).write_text(content)
+    typed = shell_lines(page)
+    assert len(typed) > 15
+    for line in typed:
+        assert main(shlex.split(line)[1:]) == 0, (line, capfd.readouterr().err)
+    assert (tmp_path / "estimates.csv").read_text().startswith("task,label,probability")
+    assert "decisions are as they should be" in capfd.readouterr().out
+
+
+def test_the_commands_of_the_readme_work_as_written(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tasks.csv").write_text("task\nb1\nb2\n")
+    typed = [line for line in shell_lines(ROOT / "README.md") if " simulate " not in line]
+    assert len(typed) == 6
+    for line in typed:
+        assert main(shlex.split(line)[1:]) == 0, (line, capfd.readouterr().err)
+
+
 def commands_shown():
-    """What the documents tell people to type, as (command, option) with None for the command itself."""
+    """What the documents tell people to type, as (words of the command, option) with None for the command itself."""
+    known = {" ".join(words) for words in commands_page.commands()}
     shown = set()
-    for page in PAGES:
-        for block in blocks(page, language=""):
-            for command, rest in re.findall(r"^\S*\blabelbandit (\w+)(.*)$", block, re.MULTILINE):
-                shown |= {(command, None)} | {(command, option) for option in re.findall(r"--[\w-]+", rest)}
+    for line in (line for page in PAGES for line in shell_lines(page)):
+        words = line.split()[1:]
+        command = next((" ".join(words[:count]) for count in (2, 1) if " ".join(words[:count]) in known), words[0])
+        shown |= {(command, None)} | {(command, option) for option in re.findall(r"--[\w-]+", line)}
     return shown
-
-
-def help_on(command):
-    told = subprocess.run([sys.executable, "-m", "labelbandit", command, "--help"], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    return told.stdout
 
 
 def test_every_command_shown_exists_with_its_options():
     shown = commands_shown()
-    assert {("simulate", "--format"), ("regret", "--plot")} <= shown
+    assert {("ask", "--format"), ("regret", "--plot"), ("import tasks", None)} <= shown
     for command in {command for command, _ in shown}:
-        known = set(re.findall(r"--[\w-]+", help_on(command)))
+        known = set(re.findall(r"--[\w-]+", commands_page.help_on(command.split())))
         assert {option for asked, option in shown if asked == command and option} <= known
+
+
+def test_the_reference_of_commands_is_what_they_say():
+    page = commands_page.PAGE.read_text("utf-8")
+    assert page.partition("\n## ")[2] == commands_page.reference().removeprefix("## "), "run python -m tests.commands_page"
+
+
+@pytest.mark.parametrize("verb", [name for name in vars(labelbandit.Campaign) if not name.startswith("_")])
+def test_every_verb_of_a_campaign_is_documented(verb):
+    internal = {"name", "classes", "terms", "board", "payload"}
+    assert verb in internal or f"`{verb}" in (ROOT / "docs" / "campaigns.md").read_text("utf-8")
 
 
 def test_the_numbers_beside_the_picture_are_those_of_its_command(tmp_path):
@@ -164,7 +210,7 @@ def test_the_numbers_beside_the_picture_are_those_of_its_command(tmp_path):
 
 def test_every_option_of_simulate_is_documented():
     text = (ROOT / "docs" / "simulation.md").read_text("utf-8")
-    known = set(re.findall(r"^ +(--[\w-]+)", help_on("simulate"), re.MULTILINE)) - {"--help"}
+    known = set(re.findall(r"^ +(--[\w-]+)", commands_page.help_on(["simulate"]), re.MULTILINE)) - {"--help"}
     assert "--budget" in known
     assert [option for option in sorted(known) if option not in text] == []
 

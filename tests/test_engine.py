@@ -14,7 +14,7 @@ from labelbandit.policies.engine import Assignment
 from labelbandit.policies.openings import all_present
 from labelbandit.policies.registry import policy_from
 from labelbandit.policies.sheet import blank_sheet
-from labelbandit.simulation.run import play, setup_for
+from labelbandit.simulation.run import blank_trace, play, setup_for
 from labelbandit.simulation.world import answer_of
 
 TWO_CLASSES = ["optkg", "optkg:workers=equal", "optkg-multi"]
@@ -25,6 +25,8 @@ POLICIES = [
     "bbta:pick=least-confidence",
     "bbta:pick=random",
     "bbta:draw=uniform",
+    "crosscheck",
+    "crosscheck:explore=0,frequencies=no,errors=alike,share=no",
     *TWO_CLASSES,
 ]
 
@@ -95,7 +97,7 @@ def test_the_engine_and_the_simulator_make_the_same_decisions(policy):
     setup = setup_for(world, 150)
     spec = policy_from(policy)
     state, openings = spec.grow(None, setup), all_present(6, blank_sheet(40, 6, 150))
-    play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(classes))
+    play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(classes), blank_trace(0))
     bench = lb.Engine(spec, world.context, workers=6, classes=classes, budget=150, seed=int(world.seed))
     while assignment := bench.ask():
         bench.tell(assignment, answer_of(world, assignment.task, assignment.worker))

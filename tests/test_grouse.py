@@ -8,7 +8,7 @@ import pytest
 import labelbandit as lb
 from labelbandit.policies.openings import Pairs
 from labelbandit.simulation.datasets import Dataset
-from labelbandit.simulation.grouse import complete, complete_labels
+from labelbandit.simulation.grouse import complete, complete_labels, rate_settings
 
 
 def low_rank(rows, columns, rank, seed):
@@ -100,6 +100,15 @@ def test_missing_labels_follow_the_consensus():
     table, truth = crowd_table()
     filled = answers(complete_labels(dataset(table))) == truth[:, None]
     assert filled[table < 0].mean() > 0.9
+
+
+def test_settings_are_rated_by_hidden_labels_and_without_the_truth():
+    table, _ = crowd_table()
+    data = dataset(table)
+    rated = rate_settings(data, ranks=(1, 4), steps=(3.0,), tries=2, passes=5)
+    assert [settings.foretold for settings in rated] == sorted((settings.foretold for settings in rated), reverse=True)
+    assert 0.5 < rated[0].foretold <= 1.0
+    assert rated == rate_settings(replace(data, truth=1 - data.truth), ranks=(1, 4), steps=(3.0,), tries=2, passes=5)
 
 
 def test_a_worker_without_labels_goes_with_the_others():

@@ -143,3 +143,10 @@ def test_a_store_we_may_not_write_is_told(postgres_url):
 
 def test_a_full_disk_of_the_server_is_told():
     assert isinstance(in_our_words(psycopg.errors.DiskFull("no space left on device"), "postgresql://host/db"), StoreFull)
+
+
+def test_threads_that_write_one_campaign_share_a_connection(store, campaign):
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(lambda _: append(store, campaign, "{}"), range(24)))
+    assert positions(store, campaign) == list(range(25))
+    assert len(store._database._idle) == 1

@@ -3,10 +3,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from labelbandit.model.version import VERSION
+
 if TYPE_CHECKING:
     from labelbandit.campaign.campaign import Campaign
     from labelbandit.campaign.opening import create_campaign, open_campaign
     from labelbandit.campaign.values import Assignment, Estimate, Label, Nothing, Progress, Reason, Task, Worker
+    from labelbandit.integrations import frames
     from labelbandit.model.errors import BadInput, LabelbanditError, NotAsked, UnknownClass
     from labelbandit.policies.engine import Engine
     from labelbandit.server.client import Client
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
     from labelbandit.simulation.world import World, make_world
     from labelbandit.stores.opening import open_store
 
-__version__ = "0.1.0"
+
+__version__ = VERSION
 
 _HOMES = {
     "Assignment": "campaign.values",
@@ -61,6 +65,7 @@ __all__ = [
     "Worker",
     "World",
     "create_campaign",
+    "frames",
     "make_world",
     "open_campaign",
     "open_store",
@@ -69,6 +74,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "frames":
+        return import_module("labelbandit.integrations.frames")
     if name in _HOMES:
         return getattr(import_module(f"labelbandit.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'labelbandit' has no attribute {name!r}")

@@ -29,9 +29,12 @@ def _compile(function: Kernel, **options: bool) -> Kernel:
     # Kernels own no memory: whoever calls them holds the arrays, so counting references (_nrt) would only cost time.
     compile_it = partial(numba.njit, error_model="numpy", _nrt=False, **options)
     try:
-        return cast("Kernel", compile_it(cache=True)(function))
+        kernel: Any = compile_it(cache=True)(function)
     except RuntimeError:  # Numba found no folder it may write to: recompiling is slower, failing would be worse
         return cast("Kernel", compile_it()(function))
+    if kernel is not function:
+        kernel._cache = _OfOurTypes(kernel.py_func)  # type: ignore[no-untyped-call]
+    return cast("Kernel", kernel)
 
 
 def compiled_afresh(function: Kernel) -> Kernel:
@@ -40,7 +43,7 @@ def compiled_afresh(function: Kernel) -> Kernel:
 
 
 @cache
-def _source_digest() -> str:
+def source_digest() -> str:
     """A digest of every file of the package that holds kernels."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -48,6 +51,22 @@ def _source_digest() -> str:
         if b"labelbandit.compiled" in source:
             digest.update(source)
     return digest.hexdigest()[:12]
+
+
+class _OfOurTypes(caching.FunctionCache):
+    """Keeps on disk only what was compiled for types of ours: no other process could read what names a user's class."""
+
+    def save_overload(self, sig: tuple[object, ...], data: object) -> None:
+        if all(_is_ours(kind) for kind in sig):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+
+
+def _is_ours(kind: Any) -> bool:
+    """Whether a type, with all that it is made of, can be found in every process."""
+    made_by = getattr(kind, "instance_class", None)
+    if made_by is not None and not made_by.__module__.startswith("labelbandit."):
+        return False
+    return all(_is_ours(part) for part in getattr(kind, "types", ()))
 
 
 class _WholePackage:
@@ -60,7 +79,7 @@ class _WholePackage:
         return cast("object | None", super().from_function(py_func, py_file))  # type: ignore[misc]
 
     def get_disambiguator(self) -> str:
-        return f"{super().get_disambiguator()}-{_source_digest()}"  # type: ignore[misc]
+        return f"{super().get_disambiguator()}-{source_digest()}"  # type: ignore[misc]
 
 
 class _Provided(_WholePackage, caching.UserProvidedCacheLocator):

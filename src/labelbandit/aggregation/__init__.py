@@ -1,1 +1,1 @@
-"""What many answers say together: agreement between workers."""
+"""What to believe of labels that are there already, however they were collected, and how far workers agree."""

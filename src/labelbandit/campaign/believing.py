@@ -1,11 +1,11 @@
 """What a board says to people: estimates, progress and reasons."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from labelbandit.campaign.board import Board
-from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress, State
+from labelbandit.campaign.board import STATES, Board
+from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
 from labelbandit.policies.contract import EXPLORING
 from labelbandit.policies.vote import TIE
@@ -18,7 +18,7 @@ def estimates(board: Board, ids: Mapping[int, str]) -> Iterator[tuple[str, Estim
     if not board.workers:
         for task, id_ in ids.items():
             if task < board.tasks:
-                yield id_, _unheard(board, id_)
+                yield id_, _unheard(board, task, id_)
         return
     shares = board.mind.all_shares()
     for task, id_ in ids.items():
@@ -28,12 +28,20 @@ def estimates(board: Board, ids: Mapping[int, str]) -> Iterator[tuple[str, Estim
 
 def estimate(board: Board, task: int, id_: str) -> Estimate:
     """What to believe of one task."""
-    return _estimate(board, task, id_, board.mind.shares(task)) if board.workers else _unheard(board, id_)
+    return _estimate(board, task, id_, board.mind.shares(task)) if board.workers else _unheard(board, task, id_)
 
 
-def _unheard(board: Board, id_: str) -> Estimate:
+def _unheard(board: Board, task: int, id_: str) -> Estimate:
     even = 1.0 / len(board.classes)
-    return Estimate(id_, None, dict.fromkeys(board.classes, even), 0.0, dict.fromkeys(board.classes, 0), False, False)
+    return Estimate(
+        task=id_,
+        answer=None,
+        probabilities=dict.fromkeys(board.classes, even),
+        margin=0.0,
+        votes=dict.fromkeys(board.classes, 0),
+        closed=bool(board.closed()[task]),
+        contested=False,
+    )
 
 
 def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
@@ -54,7 +62,7 @@ def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
         probabilities=dict(zip(classes, probabilities.tolist(), strict=True)),
         margin=float(ranked[0] - ranked[1]),
         votes=dict(zip(classes, votes.tolist(), strict=True)),
-        closed=bool(mind.sheet.closed[task]),
+        closed=bool(mind.done[task]),
         contested=len(spoken) > 1,
     )
 
@@ -90,23 +98,20 @@ def _warnings(board: Board) -> Iterator[str]:
         yield from board.mind.notes
 
 
-def explain(
-    board: Board, assignment: Assignment, state: State, presence: Callable[[Board, int], tuple[str, ...] | None]
-) -> Explanation:
+def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | None, policy: str) -> Explanation:
     """Why it was made: read off what was noted with it."""
-    row = board.assignments.rows[assignment.number]
+    row = {name: column[assignment.number] for name, column in board.assignments.arrays.items()}
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
-    present = presence(board, assignment.number)
     return Explanation(
         assignment=assignment,
-        state=state,
+        state=STATES[row["state"]],
         phase="exploring" if exploring else "adapting",
         score=float(row["score"]),
         propensity=float(row["propensity"]),
         door=door,
         present=present,
-        policy=board.terms.policy,
+        policy=policy,
         sentences=tuple(_reasons(assignment, exploring=exploring, score=float(row["score"]), door=door, present=present)),
     )
 

@@ -75,12 +75,16 @@ class Board:
     @property
     def mind(self) -> Mind:
         """The policy, up to date."""
-        if self._mind is None:
-            terms = self.terms
-            most = _UNLIMITED if terms.most is None else terms.most
-            enough = Enough(terms.least, most, NEVER if terms.settle is None else terms.settle)
-            self._mind = Mind(policy_from(terms.policy), self.facts, self.history, enough)
-        self._mind.catch_up()
+        mind = self.new_mind() if self._mind is None else self._mind
+        mind.catch_up()
+        return mind
+
+    def new_mind(self) -> Mind:
+        """A mind that knows nothing yet, in place of any other."""
+        terms = self.terms
+        most = _UNLIMITED if terms.most is None else terms.most
+        enough = Enough(terms.least, most, NEVER if terms.settle is None else terms.settle)
+        self._mind = Mind(policy_from(terms.policy), self.facts, self.history, enough)
         return self._mind
 
     def eligible(self) -> Bools:
@@ -97,14 +101,14 @@ class Board:
 
     def overdue(self, now: int) -> list[int]:
         """Open assignments whose time is up, in the order of their times."""
-        found = []
+        found: dict[int, None] = {}  # renewed at the same moment, an assignment stands in line twice
         while self._due and self._due[0][0] < now:
             due, number = heapq.heappop(self._due)
             if number in self.open and self.assignments["due"][number] == due:
-                found.append(number)
+                found[number] = None
         for number in found:  # still open until the log says otherwise
             heapq.heappush(self._due, (int(self.assignments["due"][number]), number))
-        return found
+        return list(found)
 
     def next_due(self) -> int | None:
         """When the next open assignment is due."""
@@ -115,6 +119,19 @@ class Board:
     def open_for(self, task: int, worker: int) -> int | None:
         """The worker's open assignment of the task."""
         return next((n for n in self.holding.get(worker, ()) if self.assignments["task"][n] == task), None)
+
+    def find_open(self) -> None:
+        """Find out anew which assignments are open."""
+        for number in np.flatnonzero(self.assignments["state"] == OPEN).tolist():
+            self.open[number] = None
+            self.holding.setdefault(int(self.assignments["worker"][number]), []).append(number)
+            heapq.heappush(self._due, (int(self.assignments["due"][number]), number))
+
+    def told_for(self, task: int, worker: int) -> int | None:
+        """The worker's assignment of the task that was told."""
+        lent = self.assignments
+        found = np.flatnonzero((lent["task"] == task) & (lent["worker"] == worker) & (lent["state"] == IS_TOLD))
+        return int(found[-1]) if found.size else None
 
     def apply(self, event: ev.Event, at: int) -> None:
         """Take note of what happened."""
@@ -176,6 +193,7 @@ class Board:
         task, worker = int(self.assignments["task"][number]), int(self.assignments["worker"][number])
         self.assignments["state"][number] = IS_TOLD
         self.assignments["answer"][number] = event.answer
+        self.assignments["price"][number] = event.price  # reserved until now, paid from now on
         self.spent += event.price
         self.labels += 1
         self.crew["labels"][worker] += 1
@@ -252,7 +270,7 @@ class Board:
 
     def closed(self) -> Bools:
         """Which tasks need no more labels."""
-        return self.mind.sheet.closed if self.tasks and self.workers else np.zeros(self.tasks, np.bool_)
+        return self.mind.done
 
     def prices(self) -> Longs:
         """What a label of each worker costs."""

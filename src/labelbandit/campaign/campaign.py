@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from labelbandit.campaign import believing, enrolling, ledger
-from labelbandit.campaign.board import STATES, Board
+from labelbandit.campaign.board import Board
 from labelbandit.campaign.request import Request
 from labelbandit.campaign.session import Session, class_number, number_of
 from labelbandit.campaign.terms import amended
@@ -24,8 +24,6 @@ from labelbandit.model import events as ev
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput, BudgetTooSmall
 from labelbandit.stores.contract import CampaignRow, Register, Store, Writing
-
-_MICRO = 1_000_000
 
 
 class Campaign:
@@ -82,9 +80,14 @@ class Campaign:
 
     def add_classes(self, *classes: str) -> None:
         """Let more answers be possible; a class is never removed."""
+        if not classes:
+            raise BadInput("no classes were given: give at least one")
 
         def add(request: Request, _: Writing) -> None:
-            enrolling.check_classes([*request.board.classes, *classes])
+            board = request.board
+            self._session.refuse_closed(board)
+            enrolling.check_classes([*board.classes, *classes])
+            ledger.check_policy(board.terms, len(board.classes) + len(classes), board)
             request.note(ev.ClassesAdded(list(classes)))
 
         self._session.commit(add)
@@ -240,7 +243,7 @@ class Campaign:
                 raise BudgetTooSmall(f"a budget of {new.budget} is below the {used} spent and reserved: give as much or more")
             changes = self._worker_changes(board, prices or {}, caps or {})
             if new != board.terms:
-                ledger.check_policy(board, new)
+                ledger.check_policy(new, len(board.classes), board)
                 request.note(ev.TermsChanged(new))
             for change in changes:
                 request.note(change)
@@ -291,9 +294,9 @@ class Campaign:
             board = self._session.up_to_date()
             number = number_of(assignment)
             Request(board, 0).check_number(number)
-            return believing.explain(
-                board, self._session.assignment(board, number), STATES[board.assignments["state"][number]], self._presence
-            )
+            event, policy = ledger.assigned(self.store, self.row.number, number)
+            present = None if event.present is None else tuple(self._session.workers.ids(event.present).values())
+            return believing.explain(board, self._session.assignment(board, number), present, policy)
 
     def labels(self) -> Iterator[Label]:
         """Every label, in the order in which they came."""
@@ -349,11 +352,12 @@ class Campaign:
         source: str | None,
     ) -> Label:
         said, number = class_number(request.board, answer), number_of(assignment)
-        took = None if lead_time is None else round(lead_time * _MICRO)
+        took = enrolling.lead_time(lead_time)
+        enrolling.check_source(source)
         request.lapse(but=number)
         settled = request.tell(number, said, price, took, source)
         lent = self._session.assignment(request.board, settled)
-        return Label(lent.task, lent.worker, answer, lent.price if price is None else price, settled)
+        return Label(lent.task, lent.worker, answer, lent.price, settled)
 
     def _worker_changes(
         self, board: Board, prices: Mapping[str, int], caps: Mapping[str, int | None]
@@ -366,7 +370,3 @@ class Campaign:
             new_cap = caps.get(worker, None if cap < 0 else cap)
             changes.append(ev.WorkerAmended(number, prices.get(worker, price), new_cap))
         return changes
-
-    def _presence(self, board: Board, number: int) -> tuple[str, ...] | None:
-        event = ledger.assigned(self.store, self.row.number, board, number)
-        return None if event.present is None else tuple(self._session.workers.ids(event.present).values())

@@ -1,35 +1,46 @@
 """Columns that grow: tables of numbers in which a million rows are a few arrays."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+_ROOM = 16
+
 
 class Columns:
-    """A structured array with room to grow; `rows` is the part in use."""
+    """Arrays of one length, by name, with room to grow."""
 
-    def __init__(self, **kinds: Any) -> None:
-        self._cells: npt.NDArray[np.void] = np.zeros(16, dtype=list(kinds.items()))
+    def __init__(self, **kinds: str) -> None:
         self.size = 0
-
-    @property
-    def rows(self) -> npt.NDArray[np.void]:
-        """Every row so far."""
-        return self._cells[: self.size]
+        self._cells: dict[str, npt.NDArray[Any]] = {name: np.zeros(_ROOM, kind) for name, kind in kinds.items()}
+        self._used: dict[str, npt.NDArray[Any]] = {}
+        self._use()
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        return self._cells[name][: self.size]
+        return self._used[name]
+
+    @property
+    def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
+        """Every column, as long as there are rows."""
+        return self._used
 
     def append(self, *values: Any) -> None:
         """Add a row."""
-        if self.size == self._cells.size:
-            self._cells = np.append(self._cells, np.zeros(self._cells.size, self._cells.dtype))
-        self._cells[self.size] = values
+        if self.size == next(iter(self._cells.values())).size:
+            self._cells = {name: np.append(cells, np.zeros_like(cells)) for name, cells in self._cells.items()}
+        for cells, value in zip(self._cells.values(), values, strict=True):
+            cells[self.size] = value
         self.size += 1
+        self._use()
 
-    def restore(self, rows: npt.NDArray[np.void]) -> None:
+    def restore(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take these rows in place of one's own."""
-        if rows.dtype != self._cells.dtype:
-            raise ValueError(f"rows of {rows.dtype} where {self._cells.dtype} belong")
-        self._cells, self.size = rows.copy() if rows.size else self._cells, int(rows.size)
+        self.size = next(iter(columns.values())).size
+        if self.size:
+            self._cells = {name: columns[name].astype(cells.dtype) for name, cells in self._cells.items()}
+        self._use()
+
+    def _use(self) -> None:
+        self._used = {name: cells[: self.size] for name, cells in self._cells.items()}

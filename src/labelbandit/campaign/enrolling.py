@@ -6,16 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from labelbandit.campaign.values import Task, Worker
-from labelbandit.model.checks import whole_number
+from labelbandit.model.checks import number, whole_number
 from labelbandit.model.errors import BadInput, UnknownParameter
 
 _MOST_CLASSES = 2**15 - 1
 _LONGEST = 500
+_YEAR = 366 * 24 * 3600.0
 _AMENDABLE = ("budget", "policy", "lease", "presence", "hold", "min_labels", "max_labels", "settle")
 
 
 def check_classes(classes: Sequence[str]) -> None:
     """Two or more different names."""
+    if isinstance(classes, str):
+        raise BadInput(f"classes={classes!r} is one text: give a list of two or more")
     _check_names("class", classes)
     if len(classes) < 2:
         raise BadInput(f"{len(classes)} classes will not do: give two or more")
@@ -49,6 +52,17 @@ def check_changes(terms: Mapping[str, Any]) -> None:
     for key in terms:
         if key not in _AMENDABLE:
             raise UnknownParameter(f"there is no {key!r} to amend: choose among prices, caps, {', '.join(_AMENDABLE)}")
+
+
+def lead_time(seconds: float | None) -> int | None:
+    """How long an answer took, in microseconds."""
+    return None if seconds is None else round(number("a lead time of {} seconds", seconds, 0.0, _YEAR) * 1_000_000)
+
+
+def check_source(source: str | None) -> None:
+    """A short text, if any."""
+    if source is not None:
+        _check_names("source", [source])
 
 
 def as_json(value: Mapping[str, Any] | None) -> str | None:

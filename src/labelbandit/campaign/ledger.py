@@ -1,8 +1,9 @@
 """Between log and board: entries from events, the board from entries, and what a repeated request is told."""
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from labelbandit.campaign.request import Request
 from labelbandit.campaign.values import Assignment, Label, Nothing, Reason
 from labelbandit.model import events as ev
 from labelbandit.model.errors import BadInput
-from labelbandit.policies.contract import ATTACHED
+from labelbandit.policies.contract import ATTACHED, Setup
 from labelbandit.policies.history import Stage
 from labelbandit.policies.registry import policy_from
 from labelbandit.stores.contract import Entry, Store
 
-_KINDS = {kind.__name__: kind for kind in (Assignment, Label, Nothing)}
+_TELLING = {"campaign opened", "terms changed", "task assigned"}
 
 
 def entries(request: Request) -> list[Entry]:
@@ -31,14 +32,19 @@ def entry(position: int, at: int, event: ev.Event) -> Entry:
     return Entry(position, at, ev.kind_of(event), ev.VERSION, ev.encode(event))
 
 
-def load(store: Store, campaign: int) -> Board:
-    """The board, from the log."""
-    log = iter(store.read(campaign))
-    first = next(log)
+def begin(first: Entry) -> Board:
+    """The board after the first entry of a log."""
     opened = ev.decode(first.kind, first.version, first.body)
     assert isinstance(opened, ev.CampaignOpened)
     board = Board(opened)
     board.apply(opened, first.at)
+    return board
+
+
+def replay(store: Store, campaign: int) -> Board:
+    """The board, from the whole log."""
+    log = iter(store.read(campaign))
+    board = begin(next(log))
     catch_up(board, log)
     return board
 
@@ -51,24 +57,24 @@ def catch_up(board: Board, log: Iterable[Entry]) -> None:
 
 def check_unasked(board: Board, labels: Sequence[tuple[str, str, str]], tasks: Sequence[int], workers: Sequence[int]) -> None:
     """Refuse labels for pairs that were asked or labelled, or that are given twice."""
-    mind = board.mind
-    seen = set()
-    for label, task, worker in zip(labels, tasks, workers, strict=True):
-        if (task, worker) in seen:
-            raise BadInput(f"worker {label[1]!r} labels task {label[0]!r} twice: give each label once")
-        seen.add((task, worker))
-        if mind.answer_of(task, worker) is not None:
-            raise BadInput(
-                f"worker {label[1]!r} was asked about task {label[0]!r} already: attach labels where nobody was asked"
-            )
+    of, by = np.array(tasks, np.int64), np.array(workers, np.int64)
+    _, first, count = np.unique(of * board.workers + by, return_index=True, return_counts=True)
+    if (count > 1).any():
+        task, worker, _ = labels[int(first[count > 1].min())]
+        raise BadInput(f"worker {worker!r} labels task {task!r} twice: give each label once")
+    asked = board.mind.first_asked(of, by)
+    if asked >= 0:
+        task, worker, _ = labels[asked]
+        raise BadInput(f"worker {worker!r} was asked about task {task!r} already: attach labels where nobody was asked")
 
 
-def check_policy(board: Board, terms: ev.Terms) -> None:
+def check_policy(terms: ev.Terms, classes: int, board: Board | None = None) -> None:
     """Let a policy refuse what it cannot do, before it is given the campaign."""
-    policy = policy_from(terms.policy)
-    if board.tasks and board.workers:
-        stage = Stage(0, board.tasks, board.workers, board.contexts, board.terms.budget)
-        policy.grow(None, board.facts.setup(stage))
+    setup = Setup(np.zeros(1, np.int64), 1, 1, classes, 1, np.uint64(0))
+    if board is not None and board.tasks and board.workers:
+        stage = Stage(0, board.tasks, board.workers, board.contexts, terms.budget)
+        setup = replace(board.facts.setup(stage), classes=classes)
+    policy_from(terms.policy).grow(None, setup)
 
 
 def labels(board: Board, tasks: Mapping[int, str], workers: Mapping[int, str]) -> Iterator[Label]:
@@ -80,51 +86,67 @@ def labels(board: Board, tasks: Mapping[int, str], workers: Mapping[int, str]) -
         yield Label(tasks[task], workers[worker], board.classes[answer], price, number if asked else None)
 
 
-def assigned(store: Store, campaign: int, board: Board, number: int) -> ev.TaskAssigned:
-    """The event of an assignment."""
-    at = int(board.assignments["at"][number])
+def assigned(store: Store, campaign: int, number: int) -> tuple[ev.TaskAssigned, str]:
+    """The event of an assignment, and the policy that held then."""
+    policy = ""
     for one in store.read(campaign):
-        if one.at >= at and one.kind == "task assigned":
-            event = ev.decode(one.kind, one.version, one.body)
-            if isinstance(event, ev.TaskAssigned) and event.number == number:
-                return event
+        if one.kind not in _TELLING:
+            continue
+        event = ev.decode(one.kind, one.version, one.body)
+        if isinstance(event, ev.CampaignOpened | ev.TermsChanged):
+            policy = event.terms.policy
+        elif isinstance(event, ev.TaskAssigned) and event.number == number:
+            return event, policy
     raise BadInput(f"assignment {number} is not in the log")
 
 
 def outcome(result: Any) -> str:
-    """What a repetition of the request will be told."""
+    """What a repetition of the request will be told; by numbers, so that names can be erased."""
     return json.dumps([_packed(one) for one in result] if isinstance(result, tuple) else _packed(result))
 
 
-def recall(former: str) -> Any:
-    """What the request was told the first time."""
+def recall(former: str, name: Callable[[int], Assignment]) -> Any:
+    """What the request was told the first time, with assignments named anew."""
     kept = json.loads(former)
-    return tuple(_unpacked(one) for one in kept) if isinstance(kept, list) else _unpacked(kept)
+    return tuple(_unpacked(one, name) for one in kept) if isinstance(kept, list) else _unpacked(kept, name)
 
 
-def _packed(value: Any) -> Any:
-    return None if value is None else {"kind": type(value).__name__, **asdict(value)}
+def _packed(value: Assignment | Label | Nothing) -> dict[str, Any]:
+    match value:
+        case Assignment():
+            return {"assignment": value.number, "due_at": value.due_at}
+        case Label():
+            return {"label": value.number, "answer": value.answer, "price": value.price}
+        case Nothing():
+            return {"nothing": value.reason, "retry_after": value.retry_after, "detail": value.detail}
 
 
-def _unpacked(kept: Any) -> Any:
-    if kept is None:
-        return None
-    values = dict(kept)
-    kind = _KINDS[values.pop("kind")]
-    if kind is Nothing:
-        values["reason"] = Reason(values["reason"])
-    return kind(**values)
+def _unpacked(kept: dict[str, Any], name: Callable[[int], Assignment]) -> Assignment | Label | Nothing:
+    if "assignment" in kept:
+        return replace(name(kept["assignment"]), due_at=kept["due_at"])
+    if "label" in kept:
+        lent = name(kept["label"])
+        return Label(lent.task, lent.worker, kept["answer"], kept["price"], lent.number)
+    return Nothing(Reason(kept["nothing"]), kept["retry_after"], kept["detail"])
 
 
-def digest_parts(board: Board) -> Iterator[bytes]:
+def digest(board: Board) -> str:
     """What two boards that agree have in common, down to the last bit."""
+    parts = hashlib.sha256()
+    for part in _digest_parts(board):
+        parts.update(part)
+    return parts.hexdigest()
+
+
+def _digest_parts(board: Board) -> Iterator[bytes]:
     money = [board.phase, board.position, board.spent, board.reserved, board.labels, board.tasks, board.workers]
     yield json.dumps([money, board.classes, sorted(board.open)]).encode()
-    yield board.assignments.rows.tobytes()
-    yield board.crew.rows.tobytes()
+    for column in (*board.assignments.arrays.values(), *board.crew.arrays.values()):
+        yield column.tobytes()
     yield board.facts.context.tobytes()
     if board.tasks and board.workers:
         shares = board.mind.all_shares()
         yield np.ascontiguousarray(shares).tobytes()
+        yield board.mind.done.tobytes()
         yield board.mind.sheet.closed.tobytes()
         yield board.mind.sheet.heard.tobytes()

@@ -10,6 +10,11 @@ from labelbandit.stores.contract import Register, Store
 _KEPT = 2**16
 
 
+def erased(number: int) -> str:
+    """What is shown in place of an id that was erased; nobody can be asked by it."""
+    return f"erased-{number}"
+
+
 class Names:
     """One register of one campaign, both ways."""
 
@@ -22,7 +27,8 @@ class Names:
 
     def number(self, id_: str) -> int:
         """The number of a task, worker or context."""
-        return self.numbers([id_])[0]
+        known = self._numbers.get(id_)
+        return self.numbers([id_])[0] if known is None else known
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
         """The numbers of several, or an error that names the first unknown one."""
@@ -43,19 +49,21 @@ class Names:
 
     def id(self, number: int) -> str:
         """The public id of a number; what was erased is called by its number."""
-        return self.ids([number])[number]
+        known = self._ids.get(number)
+        return self.ids([number])[number] if known is None else known
 
     def ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """The public ids of several numbers."""
         missing = [number for number in dict.fromkeys(numbers) if number not in self._ids]
         if missing:
             rows = self._store.rows(self._campaign, self._register, missing)
-            self._keep({rows[n][0] or f"erased-{n}": n for n in missing if n in rows})
+            self._keep({id_: n for n, (id_, _) in rows.items() if id_ is not None})
+            self._ids.update((n, erased(n)) for n, (id_, _) in rows.items() if id_ is None)
         return {number: self._ids[number] for number in numbers}
 
     def all_ids(self) -> dict[int, str]:
         """Every public id by number."""
-        return {n: id_ or f"erased-{n}" for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
+        return {n: erased(n) if id_ is None else id_ for n, id_, _ in self._store.all_rows(self._campaign, self._register)}
 
     def details(self, number: int) -> Any:
         """What is kept of it beside its id."""

@@ -3,19 +3,18 @@
 import secrets
 from collections.abc import Sequence
 
-from labelbandit.campaign import ledger
+from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import Board
 from labelbandit.campaign.campaign import Campaign
 from labelbandit.campaign.enrolling import check_classes
 from labelbandit.campaign.terms import LEASE, make_terms
+from labelbandit.campaign.values import OWNER
 from labelbandit.model import events as ev
 from labelbandit.model.chance import as_seed
 from labelbandit.model.errors import NameTaken, UnknownName
 from labelbandit.stores import open_store
 from labelbandit.stores.contract import Store
-
-OWNER = "local"
-"""Whoever uses a store without a server."""
+from labelbandit.stores.opening import shown
 
 
 def create_campaign(
@@ -54,6 +53,7 @@ def create_campaign(
         max_labels=max_labels,
         settle=settle,
     )
+    ledger.check_policy(terms, len(classes))
     opened = ev.CampaignOpened(list(classes), int(as_seed(secrets.randbits(63) if seed is None else seed)), terms)
     store = open_store(storage) if isinstance(storage, str) else storage
     try:
@@ -73,5 +73,5 @@ def open_campaign(storage: str | Store, name: str, *, owner: str = OWNER) -> Cam
     row = store.find(name, owner)
     if row is None:
         known = ", ".join(repr(one.name) for one in store.campaigns(owner)) or "none yet"
-        raise UnknownName(f"there is no campaign {name!r} in {store.url}: it has {known}")
-    return Campaign(store, row, ledger.load(store, row.number))
+        raise UnknownName(f"there is no campaign {name!r} in {shown(store.url)}: it has {known}")
+    return Campaign(store, row, snapshot.load(store, row.number))

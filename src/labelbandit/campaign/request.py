@@ -6,7 +6,8 @@ from labelbandit.campaign.board import IS_DECLINED, IS_LAPSED, IS_TOLD, Board
 from labelbandit.campaign.values import Nothing, Reason
 from labelbandit.model import events as ev
 from labelbandit.model.arrays import Bools, Longs
-from labelbandit.model.errors import AlreadyAnswered, BadInput, TooLate, UnknownName
+from labelbandit.model.checks import whole_number
+from labelbandit.model.errors import AlreadyAnswered, TooLate, UnknownName
 from labelbandit.policies.contract import Choice
 from labelbandit.policies.sheet import DECLINED
 
@@ -38,6 +39,11 @@ class Request:
 
     def push(self, present: list[int] | None) -> int | Nothing:
         """Choose among those present; the number of the assignment."""
+        choice = self.choose(present)
+        return choice if isinstance(choice, Nothing) else self._assign(choice, None, present)
+
+    def choose(self, present: list[int] | None) -> Choice | Nothing:
+        """Who of those present should label what."""
         board = self.board
         mask = board.eligible() & (board.crew["open"] < board.terms.hold)
         if present is not None:
@@ -49,28 +55,31 @@ class Request:
             return nothing
         mask &= board.prices() <= board.remaining
         choice = board.mind.choose(mask, board.assignments.size)
-        if choice.task < 0:
-            return self._no_task()
-        return self._assign(choice, None, present)
+        return choice if choice.task >= 0 else self._no_task()
 
     def pull(self, worker: int) -> int | Nothing:
         """Serve the worker who came, or not; their open assignments come first."""
-        board = self.board
-        held = board.holding.get(worker, [])
-        if len(held) >= board.terms.hold:
+        held = self.board.holding.get(worker, [])
+        if len(held) >= self.board.terms.hold:
             return held[0]
+        greeted = self.greet(worker)
+        if isinstance(greeted, Nothing):
+            return held[0] if held else greeted
+        number = self._assign(*greeted, [worker])
+        return held[0] if held else number
+
+    def greet(self, worker: int) -> tuple[Choice, float] | Nothing:
+        """What the worker who came is served, and how wide the door was open."""
+        board = self.board
         mine = np.zeros(board.workers, np.bool_)
         mine[worker] = True
         eligible = board.eligible()
         nothing = self._refusal(mine & eligible)
         if nothing is not None:
-            return held[0] if held else nothing
+            return nothing
         reach = board.in_reach(self.now) & eligible & (board.prices() <= board.remaining)
         choice, door = board.mind.greet(worker, reach, board.crew["arrivals"], board.assignments.size)
-        if choice.task < 0:
-            return held[0] if held else self._no_task()
-        number = self._assign(choice, door, [worker])
-        return held[0] if held else number
+        return (choice, door) if choice.task >= 0 else self._no_task()
 
     def fill(self, worker: int) -> None:
         """Lend the worker as many tasks as they may hold."""
@@ -141,15 +150,14 @@ class Request:
         if state == IS_DECLINED:
             raise AlreadyAnswered(f"assignment {number} was declined: attach the label if it is to count after all")
         if state == IS_LAPSED:
+            newer = self._newer(number)
+            if newer is not None:
+                return self.tell(newer, answer, price, lead_time, source)
             settled = self._tell_late(number, answer)
             if settled is not None:
                 return settled
         noted = int(board.assignments["price"][number])
-        paid = noted if price is None else price
-        if not 0 <= paid <= noted:
-            raise BadInput(
-                f"a price of {paid} for assignment {number} will not do: give 0 to {noted}, the price reserved for it"
-            )
+        paid = noted if price is None else whole_number(f"a price of {{}} for assignment {number}", price, 0, noted)
         self.note(ev.LabelReceived(number, answer, paid, lead_time, source))
         return number
 
@@ -162,21 +170,26 @@ class Request:
             )
         return number
 
+    def _newer(self, number: int) -> int | None:
+        """The open assignment of the same pair."""
+        lent = self.board.assignments
+        return self.board.open_for(int(lent["task"][number]), int(lent["worker"][number]))
+
     def _tell_late(self, number: int, answer: int) -> int | None:
-        """A late answer settles the pair's newer assignment if there is one; None if it may be taken as it is."""
+        """The assignment that a late answer repeats; None if it may be taken."""
         board = self.board
         task, worker = int(board.assignments["task"][number]), int(board.assignments["worker"][number])
-        newer = board.open_for(task, worker)
-        if newer is not None:
-            return self.tell(newer, answer, None, None, None)
         said = board.mind.answer_of(task, worker)
         if said is not None and said >= 0:
             if said == answer:
-                return number
+                told = board.told_for(task, worker)
+                return number if told is None else told
             raise AlreadyAnswered(f"the worker of assignment {number} answered the task meanwhile: use correct to change it")
         if said == DECLINED:
             raise TooLate(f"assignment {number} lapsed and its task was declined since: attach the label if it is to count")
-        if board.mind.sheet.closed[task]:
+        if board.phase == "closed":
+            raise TooLate(f"assignment {number} lapsed and the campaign is closed: nothing was paid")
+        if board.mind.done[task]:
             raise TooLate(f"assignment {number} lapsed and its task takes no more labels: nothing was paid")
         price = int(board.assignments["price"][number])
         if price > board.remaining:

@@ -1,10 +1,12 @@
 """A session: a campaign's store, board and names in this process, and how requests become part of the log."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
-from labelbandit.campaign import ledger
+from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.names import Names
 from labelbandit.campaign.request import Request
@@ -12,7 +14,7 @@ from labelbandit.campaign.values import Assignment, Nothing, State
 from labelbandit.model import events as ev
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import BadInput, CampaignOver, LabelbanditError, UnknownClass
-from labelbandit.stores.contract import CampaignRow, Register, Store, Writing
+from labelbandit.stores.contract import CampaignRow, Entry, Register, Store, Writing
 
 Result = TypeVar("Result")
 
@@ -28,16 +30,18 @@ class Session:
         self.workers = Names(store, row.number, Register.WORKER)
         self.contexts = Names(store, row.number, Register.CONTEXT)
         self._board: Board | None = board
+        self._rehearsed = ""
 
     def commit(self, decide: Callable[[Request, Writing], Result], key: str | None = None) -> Result:
         """Decide, record, apply: what is decided stands on the board only if the store has it."""
         with self.lock:
             board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
+            self._rehearse(board)
             with self.store.writing(self.row.number) as writing:
-                ledger.catch_up(board, writing.read(board.position))
+                self._catch_up(board, writing.read(board.position))
                 former = None if key is None else writing.outcome(key)
                 if former is not None:
-                    recalled: Result = ledger.recall(former)
+                    recalled: Result = ledger.recall(former, partial(self.assignment, board))
                     self._board = board
                     return recalled
                 request = Request(board, writing.now)
@@ -49,6 +53,13 @@ class Session:
             if refusal is not None:
                 raise refusal
             return result  # type: ignore[return-value]
+
+    def _rehearse(self, board: Board) -> None:
+        """Load the rule before taking the lock: that takes seconds, and a minute if it must be compiled first."""
+        if board.tasks and board.workers and board.terms.policy != self._rehearsed:
+            with suppress(LabelbanditError):  # a policy may refuse; whoever asks will be told
+                board.mind.rehearse()
+            self._rehearsed = board.terms.policy
 
     def _decided(
         self, decide: Callable[[Request, Writing], Result], request: Request, writing: Writing
@@ -77,12 +88,20 @@ class Session:
         """The board with everything others wrote."""
         with self.lock:
             board, self._board = self._loaded(), None
-            ledger.catch_up(board, self.store.read(self.row.number, board.position))
+            self._catch_up(board, self.store.read(self.row.number, board.position))
             self._board = board
             return board
 
+    def _catch_up(self, board: Board, log: Iterable[Entry]) -> None:
+        """Apply what others wrote; those who joined may have the names of some who were erased."""
+        known = board.tasks, board.workers
+        ledger.catch_up(board, log)
+        if (board.tasks, board.workers) != known:
+            self.tasks.forget()
+            self.workers.forget()
+
     def _loaded(self) -> Board:
-        return ledger.load(self.store, self.row.number) if self._board is None else self._board
+        return snapshot.load(self.store, self.row.number) if self._board is None else self._board
 
     def serve(self, request: Request, present: Sequence[str]) -> Assignment | Nothing:
         """Ask for one who came alone, or among several."""
@@ -97,17 +116,16 @@ class Session:
 
     def assignment(self, board: Board, number: int) -> Assignment:
         """An assignment by public ids."""
-        task, worker, price, propensity, due = (
-            board.assignments[name][number].item() for name in ("task", "worker", "price", "propensity", "due")
-        )
+        of = board.assignments
+        task = int(of["task"][number])
         return Assignment(
             number=number,
             task=self.tasks.id(task),
-            worker=self.workers.id(worker),
+            worker=self.workers.id(int(of["worker"][number])),
             context=self.contexts.id(int(board.facts.context[task])),
-            price=price,
-            propensity=propensity,
-            due_at=due,
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
         )
 
     def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:

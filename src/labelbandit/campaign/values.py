@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+OWNER = "local"
+"""Whoever uses a store without a server."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

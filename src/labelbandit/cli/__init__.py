@@ -9,18 +9,67 @@ from typing import Annotated
 import typer
 
 from labelbandit import __version__
-from labelbandit.cli import agreement, demo, regret, serve, simulate
-from labelbandit.model.errors import LabelbanditError
+from labelbandit.cli import (
+    agreement,
+    amending,
+    asking,
+    demo,
+    exporting,
+    importing,
+    init,
+    log,
+    regret,
+    reproduce,
+    serve,
+    simulate,
+    status,
+    upgrading,
+    workers,
+)
+from labelbandit.model import errors
 
 FAILED, MISUSED = 1, 2
+_FAILURES = (
+    errors.StoreUnavailable,
+    errors.StoreFull,
+    errors.StoreReadOnly,
+    errors.StoreTooNew,
+    errors.StoreOutdated,
+    errors.Conflict,
+)
+"""What goes wrong by nobody's asking."""
 
 # Plain help: rich would take as long to import as all the rest.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
-app.command()(simulate.simulate)
-app.command()(regret.regret)
-app.command()(demo.demo)
-app.command()(serve.serve)
-app.command()(agreement.agreement)
+for command in (
+    demo.demo,
+    init.init,
+    asking.ask,
+    asking.tell,
+    asking.decline,
+    asking.renew,
+    asking.correct,
+    asking.withdraw,
+    status.status,
+    status.estimates,
+    status.explain,
+    status.campaigns,
+    amending.amend,
+    amending.pause,
+    amending.resume,
+    amending.close,
+    exporting.export,
+    upgrading.upgrade,
+    simulate.simulate,
+    regret.regret,
+    reproduce.reproduce,
+    agreement.agreement,
+    serve.serve,
+):
+    app.command()(command)
+app.add_typer(importing.app, name="import", help="Bring in tasks, gold, workers or labels from a file.")
+app.add_typer(workers.app, name="workers", help="See and change who is enrolled.")
+app.add_typer(log.app, name="log", help="Show, verify or copy the log of a campaign.")
 
 
 def _tell_version(wanted: bool) -> None:
@@ -48,8 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return app(arguments, prog_name="labelbandit", standalone_mode=False) or 0
     except typer.TyperException as error:
         return _tell(error.format_message(), MISUSED)
-    except LabelbanditError as error:
+    except _FAILURES as error:
+        return _tell(str(error), FAILED)
+    except errors.LabelbanditError as error:
         return _tell(str(error), MISUSED)
+    except (KeyboardInterrupt, typer.Abort):
+        return _tell("interrupted: what was acknowledged before is kept", FAILED)
     except (OSError, MemoryError) as error:
         return _tell(str(error) or "out of memory", FAILED)
 

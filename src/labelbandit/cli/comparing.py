@@ -11,14 +11,14 @@ if TYPE_CHECKING:  # these import Numba, which takes longer than help may
     from rich.console import Console
     from rich.table import Table
 
-    from labelbandit.experiments.compare import Comparison, Result
+    from labelbandit.experiments.compare import AnyComparison, Result
 
 COMPILING = "Compiling the kernels (the first time about 20 s)"
 _USUAL_BUDGETS = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100)
 _PIPED_WIDTH = 160
 
 
-def run(comparison: "Comparison", policies: Sequence[str], jobs: int | None) -> "list[Result]":
+def run(comparison: "AnyComparison", policies: Sequence[str], jobs: int | None) -> "list[Result]":
     """Compare the policies, showing how far it is, and pass on their notes."""
     from labelbandit.experiments.compare import check, compare, warm_up
 

@@ -1,4 +1,4 @@
-"""`labelbandit demo`: the main job in half a minute, on a simulated crowd."""
+"""`labelbandit demo`: two campaigns on one simulated crowd, and what asking the right people is worth."""
 
 import shutil
 import sys
@@ -7,36 +7,33 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labelbandit.cli import comparing
+from labelbandit.cli import comparing, progress
 from labelbandit.model.errors import BadInput
 
 if TYPE_CHECKING:  # these import Numba, which takes longer than help may
-    from labelbandit.experiments.compare import Comparison, Result
+    from labelbandit.cli.demo_story import Outcome, Story
 
-_POLICIES = ("default", "random")
+_DATABASE = "demo.db"
 
 
-def demo(out: Annotated[Path, typer.Option(help="The folder for the figure; made if need be.")] = Path("demo")) -> None:
+def demo(
+    out: Annotated[Path, typer.Option(help="The folder for what the demo leaves; made if need be.")] = Path("demo"),
+) -> None:
     """Watch a simulated crowd label under a budget, and see what assigning well is worth."""
     from labelbandit.experiments import figures
 
     figure = _folder(out) / "demo.png"
     figures.check_path(figure)
-    comparison = story()
-    _tell_story(comparison)
-    results = comparing.run(comparison, _POLICIES, jobs=None)
-    _tell_outcome(comparison, *results)
-    comparing.show(results)
-    figures.accuracy_figure(results, "Same crowd, same budget: who is asked makes the difference", figure)
-    typer.echo(f"\nThe figure is {figure}.")
-    _tell_what_next()
+    with progress.spinner(comparing.COMPILING):
+        from labelbandit.cli.demo_figure import draw
+        from labelbandit.cli.demo_story import prepare
 
-
-def story() -> "Comparison":
-    """The crowd of the demo."""
-    from labelbandit.experiments.compare import Comparison
-
-    return Comparison(tasks=351, workers=30, contexts=3, classes=2, crowd="spammer-hammer", budget=10, runs=20, seed=0)
+        story = prepare(out)
+    _tell_story(story)
+    outcomes = _run(story, out / _DATABASE)
+    _tell_outcomes(story, outcomes)
+    draw(outcomes, figure)
+    _tell_what_is_left(out, figure)
 
 
 def _folder(out: Path) -> Path:
@@ -47,40 +44,56 @@ def _folder(out: Path) -> Path:
     return out
 
 
-def _tell_story(comparison: "Comparison") -> None:
-    labels = round(comparison.tasks * comparison.budget)
+def _tell_story(story: "Story") -> None:
+    from labelbandit.cli.demo_story import CONTEXTS
+
+    world = story.world
     typer.echo(
-        f"{comparison.workers} simulated workers label {comparison.tasks} tasks of {comparison.contexts} kinds.\n"
-        "Each worker knows one kind and guesses at the others; nobody is told who knows what.\n"
-        f"The budget is {comparison.budget:g} labels per task, {labels:,} in all. Who should be asked what?\n"
+        f"{world.workers} simulated workers say if there is a bird in each of {world.tasks} pictures ({', '.join(CONTEXTS)}).\n"
+        "Each worker knows one of these places and guesses at the others; nobody is told who knows what.\n"
+        f"The budget is {story.budget:,} labels, {story.budget // world.tasks} per picture. Who should be asked what?\n"
     )
     if not sys.stderr.isatty():
         typer.echo(f"{comparing.COMPILING}.\n")
 
 
-def _tell_outcome(comparison: "Comparison", ours: "Result", naive: "Result") -> None:
-    enough = next(
-        (at for at, mean in zip(ours.budget, ours.accuracy_mean, strict=True) if mean >= naive.accuracy_mean[-1]), None
-    )
+def _run(story: "Story", database: Path) -> "list[Outcome]":
+    from labelbandit.cli.demo_story import POLICIES, run
+
+    for ending in ("", "-wal", "-shm"):  # of an earlier demo
+        database.with_name(f"{database.name}{ending}").unlink(missing_ok=True)
+    outcomes = []
+    for name, policy in POLICIES.items():
+        with progress.bar(f"Campaign {name!r}", story.budget) as on_label:
+            outcomes.append(run(story, f"sqlite:///{database}", name, policy, on_label))
+    return outcomes
+
+
+def _tell_outcomes(story: "Story", outcomes: "list[Outcome]") -> None:
+    ours, naive = outcomes
     typer.echo(
-        f"With {comparison.budget:g} labels per task, mean of {comparison.runs} simulated crowds:\n"
-        f"  {100 * ours.accuracy_mean[-1]:5.1f} % of the tasks are right when labelbandit decides who is asked,\n"
-        f"  {100 * naive.accuracy_mean[-1]:5.1f} % when workers are asked at random and the majority wins."
+        f"Both campaigns spent {ours.spent:,} of {story.budget:,}, and not one label more:\n"
+        f"  {100 * ours.accuracy[-1]:5.1f} % of the pictures are right when labelbandit decides who is asked,\n"
+        f"  {100 * naive.accuracy[-1]:5.1f} % when workers are asked at random and the majority wins."
     )
-    if enough is not None and enough < comparison.budget:
-        typer.echo(
-            f"With {enough:g} labels per task it is already as good as random assignment with all {comparison.budget:g}."
-        )
-    typer.echo()
+    enough = next((at for at, right in zip(ours.labels, ours.accuracy, strict=True) if right >= naive.accuracy[-1]), None)
+    if enough is not None and enough < story.budget:
+        typer.echo(f"With {enough:,} labels it was already as good as random assignment with all {story.budget:,}.")
 
 
-def _tell_what_next() -> None:
-    command = _command()
+def _tell_what_is_left(out: Path, figure: Path) -> None:
+    typer.echo(
+        f"\nThe figure is {figure}; the tasks came from {out / 'tasks.csv'}; labels and estimates are in\n"
+        f"{out / 'labels.csv'} and {out / 'estimates.csv'}; both campaigns are in {out / _DATABASE}."
+    )
+    command, storage = _command(), f"--storage sqlite:///{out / _DATABASE}"
     typer.echo(
         "\nTry next:\n"
-        f"  {command} simulate --crowd malicious --policy bbta:explore=5 --policy random --plot malicious.png\n"
-        f"  {command} simulate --crowd one-coin --classes 4 --budget 8 --format json\n"
-        f"  {command} simulate --help"
+        f"  {command} status chosen {storage}\n"
+        f"  {command} explain chosen 700 {storage}\n"
+        f"  {command} log verify chosen {storage}\n"
+        f"  {command} simulate --crowd malicious --policy bbta:explore=5 --policy random\n"
+        f"  {command} init --help"
     )
 
 

@@ -8,7 +8,7 @@ import typer
 
 from labelbandit.cli import progress
 from labelbandit.cli.numbers import whole
-from labelbandit.cli.simulate import Format
+from labelbandit.cli.showing import Format, Style
 from labelbandit.model.errors import BadInput
 
 if TYPE_CHECKING:  # these import Numba, which takes longer than help may
@@ -27,7 +27,7 @@ def regret(
     budget: Annotated[int, typer.Option(parser=whole, help="Labels per task.")] = 8,
     runs: Annotated[int, typer.Option(parser=whole, help="Runs to average over.")] = 30,
     seed: Annotated[int, typer.Option(parser=whole, help="Seed of the crowd and of all runs.")] = 0,
-    style: Annotated[Format, typer.Option("--format", help="How to print the results.")] = Format.TABLE,
+    style: Style = Format.TABLE,
     plot: Annotated[Path | None, typer.Option(help="Draw the regret and its bound to this .png or .svg file.")] = None,
 ) -> None:
     """Measure BBTA's regret as the paper reads (draws with repeats), beside its bound and uniform choice of workers."""

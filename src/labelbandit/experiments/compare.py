@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import joblib
 import numpy as np
 
+from labelbandit.experiments.grounds import Ground
+from labelbandit.experiments.own import load_all
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import as_seed, run_seed
 from labelbandit.model.errors import BadInput
 from labelbandit.model.grammar import parameters, spell
-from labelbandit.policies.registry import policy_from
 from labelbandit.simulation.crowds import crowd_from
+from labelbandit.simulation.oracle import policy_to_simulate
 from labelbandit.simulation.run import Curve, budget_marks, simulate
 from labelbandit.simulation.world import World, make_world
 
@@ -35,6 +37,8 @@ class Comparison:
     """Labels per task."""
     runs: int
     seed: int
+    load: tuple[str, ...] = ()
+    """Files or modules that register users' policies."""
 
     def world(self, run: int) -> World:
         """The world of that run, the same for every policy."""
@@ -46,6 +50,34 @@ class Comparison:
 
     def _world(self, tasks: int, workers: int, seed: int) -> World:
         return make_world(crowd_from(self.crowd), tasks, workers, self.contexts, self.classes, seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroundComparison:
+    """The same on worlds of a ground: a data set that is replayed, or tasks of a benchmark."""
+
+    ground: Ground
+    budget: float
+    """Labels per task."""
+    runs: int
+    seed: int
+    load: tuple[str, ...] = ()
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return self.ground.tasks
+
+    def world(self, run: int) -> World:
+        """The world of that run, the same for every policy."""
+        return self.ground.world(run_seed(self.seed, run))
+
+    def small_world(self) -> World:
+        """A world as small as can be, with as many contexts and classes."""
+        return make_world("one-coin", self.ground.contexts, 1, self.ground.contexts, self.ground.classes, self.seed)
+
+
+AnyComparison = Comparison | GroundComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +102,7 @@ class Result:
 
 
 def compare(
-    comparison: Comparison,
+    comparison: AnyComparison,
     policies: Sequence[str],
     jobs: int | None = None,
     on_run: Callable[[], None] = lambda: None,
@@ -88,12 +120,13 @@ def compare(
     return [_result(text, comparison, [of_run[at] for of_run in in_order]) for at, text in enumerate(policies)]
 
 
-def check(comparison: Comparison, policies: Sequence[str], jobs: int | None = None) -> None:
+def check(comparison: AnyComparison, policies: Sequence[str], jobs: int | None = None) -> None:
     """Refuse what cannot be run, before any work is done."""
     if not policies:
         raise BadInput("no policy to run: give at least one")
+    load_all(comparison.load)
     for text in policies:
-        policy_from(text)
+        policy_to_simulate(text)
     if comparison.runs < 1:
         raise BadInput(f"{comparison.runs} runs: give 1 or more")
     if jobs is not None and jobs < 1:
@@ -108,20 +141,20 @@ def check(comparison: Comparison, policies: Sequence[str], jobs: int | None = No
     budget_marks(comparison.tasks, comparison.budget)
 
 
-def warm_up(comparison: Comparison, policies: Iterable[str]) -> None:
+def warm_up(comparison: AnyComparison, policies: Iterable[str]) -> None:
     """Compile the kernels the policies need, once and here, so that not every process compiles them again."""
     world = comparison.small_world()
     for text in policies:
-        simulate(policy_from(text), world, 1)
+        simulate(policy_to_simulate(text), world, 1)
 
 
-def paying_jobs(comparison: Comparison, policies: Sequence[str]) -> int:
+def paying_jobs(comparison: AnyComparison, policies: Sequence[str]) -> int:
     """All cores; but one process for work so short that starting more would take longer."""
     steps = comparison.tasks * comparison.budget * comparison.runs * len(policies)
     return 1 if steps < _STEPS_WORTH_A_PROCESS else int(joblib.cpu_count())
 
 
-def _curves(comparison: Comparison, policies: Sequence[str], jobs: int) -> Iterable[tuple[int, list[Curve]]]:
+def _curves(comparison: AnyComparison, policies: Sequence[str], jobs: int) -> Iterable[tuple[int, list[Curve]]]:
     """The curves of every run, in the order in which the runs end."""
     runs = range(comparison.runs)
     if jobs == 1:
@@ -132,13 +165,14 @@ def _curves(comparison: Comparison, policies: Sequence[str], jobs: int) -> Itera
     return ended
 
 
-def _curves_of(comparison: Comparison, policies: Sequence[str], run: int) -> tuple[int, list[Curve]]:
+def _curves_of(comparison: AnyComparison, policies: Sequence[str], run: int) -> tuple[int, list[Curve]]:
+    load_all(comparison.load)
     world = comparison.world(run)
-    return run, [simulate(policy_from(text), world, comparison.budget) for text in policies]
+    return run, [simulate(policy_to_simulate(text), world, comparison.budget) for text in policies]
 
 
-def _result(text: str, comparison: Comparison, curves: Sequence[Curve]) -> Result:
-    policy = policy_from(text)
+def _result(text: str, comparison: AnyComparison, curves: Sequence[Curve]) -> Result:
+    policy = policy_to_simulate(text)
     accuracy = np.array([curve.accuracy for curve in curves])
     spread = accuracy.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros(accuracy.shape[1])
     return Result(
@@ -159,5 +193,5 @@ def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:
     notes = dict.fromkeys(note for curve in curves for note in curve.notes)
     paid_for, used = int(curves[0].marks[-1]), max(curve.labels for curve in curves)
     if used < paid_for:
-        notes[f"every worker had labelled every task after {used:,} labels: the budget of {paid_for:,} was not spent"] = None
+        notes[f"nothing was left to ask after {used:,} labels: the budget of {paid_for:,} was not spent"] = None
     return tuple(notes)

@@ -43,14 +43,20 @@ _STYLE: dict[Any, Any] = {
 
 def new_figure(columns: int = 1) -> "tuple[Figure, list[Axes]]":
     """An empty figure in the house style, with that many pairs of axes side by side."""
+    figure, axes = new_grid(1, columns, width=6.8 * columns, height=4.2)
+    return figure, list(axes[0])
+
+
+def new_grid(rows: int, columns: int, *, width: float, height: float, **shared: Any) -> "tuple[Figure, Any]":
+    """An empty figure in the house style, with rows and columns of axes (an array of them); sizes are in inches."""
     _need_matplotlib()
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.8 * columns, 4.2), layout="constrained")
-        axes = figure.subplots(1, columns, squeeze=False)
-    return figure, list(axes[0])
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, **shared)
+    return figure, axes
 
 
 def look(index: int) -> tuple[str, str]:

@@ -3,16 +3,21 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import as_seed, run_seed
 from labelbandit.model.errors import BadInput
+from labelbandit.model.grammar import spell
 from labelbandit.policies.bbta import Bbta
-from labelbandit.simulation.crowds import Crowd
+from labelbandit.simulation.crowds import CROWDS, Crowd, crowd_from
 from labelbandit.simulation.regret import Losses, losses_fixed_in_advance, losses_of
 from labelbandit.simulation.world import make_world
+
+_BUDGET, _POINTS = 8, 16
+"""Labels per task, and points of the curve, where regret is measured for every crowd."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,30 @@ def measure_fixed(means: Floats, marks: Longs, runs: int, seed: int) -> Regret:
     """Regret where losses are fixed in advance, as the theorem supposes: one loss sequence, fresh draws of workers."""
     fixed = as_seed(seed)
     return summarise(marks, [losses_fixed_in_advance(means, marks, fixed, as_seed(run_seed(seed, run))) for run in range(runs)])
+
+
+def regret_of_crowds(runs: int, seed: int) -> dict[str, dict[str, Any]]:
+    """Regret of BBTA and of uniform choice beside the bound, for every crowd, as in regret.json."""
+    return {name: _regret_document(RegretWorld(crowd_from(f"{name}:deal=even"), seed=seed), runs) for name in CROWDS}
+
+
+def _regret_document(world: RegretWorld, runs: int) -> dict[str, Any]:
+    marks = np.linspace(0, _BUDGET * world.tasks, _POINTS + 1).astype(np.int64)[1:]
+    bound = [theorem_bound(int(labels), world.contexts, world.workers, 0) for labels in marks]
+    document: dict[str, Any] = {"marks": marks.tolist(), "bound": bound, "explore": 0, "runs": runs}
+    document |= {"tasks": world.tasks, "workers": world.workers, "contexts": world.contexts, "crowd": spell(world.crowd)}
+    for name, policy in {
+        "bbta": Bbta(explore=0, repeats=True),
+        "uniform": Bbta(explore=0, repeats=True, draw="uniform"),
+    }.items():
+        found = measure_regret(policy, world, marks, runs)
+        document[name] = {
+            "regret": found.regret.tolist(),
+            "se": found.standard_error.tolist(),
+            "strict_regret": found.strict_regret.tolist(),
+            "strict_se": found.strict_standard_error.tolist(),
+        }
+    return document
 
 
 def growth(regret: Regret) -> float:

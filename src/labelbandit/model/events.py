@@ -227,11 +227,14 @@ def kind_of(event: Event) -> str:
 
 def encode(event: Event) -> str:
     """The event as a JSON object."""
-    return json.dumps(event, default=_plain, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(_plain(event))
 
 
 def _plain(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
+
+
+_ENCODER = json.JSONEncoder(default=_plain, separators=(",", ":"), allow_nan=False)
 
 
 def decode(kind: str, version: int, body: str) -> Event:

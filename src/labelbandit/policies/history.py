@@ -1,6 +1,7 @@
 """The history: what happened to tasks, in order. A policy's state is its fold, so it can be taught again at any time."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from labelbandit.policies.sheet import DECLINED, PENDING, erase, write
 
 LENT, TOLD, REFUSED, FREED, WITHDRAWN = range(5)
 """What can happen: a task is lent, its answer told, the loan refused or come to nothing, the task withdrawn."""
+_ROOM = 16
 NEVER = 2.0
 """A probability that no answer reaches."""
 
@@ -59,6 +61,8 @@ class Limits(NamedTuple):
     silent: Bools
     """Workers whose labels are left out."""
     withdrawn: Bools
+    done: Bools
+    """Tasks that need no more labels; others may be closed only while those lent would make up the most."""
 
 
 def _columns(size: int) -> Ops:
@@ -71,7 +75,7 @@ class History:
 
     def __init__(self) -> None:
         self.size = 0
-        self.ops = _columns(16)
+        self.ops = _columns(_ROOM)
         self.stages: list[Stage] = []
         self.corrections = 0
         """How often a row was changed: whoever follows must then begin anew."""
@@ -109,10 +113,17 @@ class History:
         ops.answer[rows[-1]] = answer
         self.corrections += 1
 
+    def restore(self, columns: dict[str, Any], stages: Iterable[Sequence[int]], corrections: int) -> None:
+        """Take these rows in place of one's own."""
+        self.ops = Ops(**columns)
+        self.size = self.ops.code.size
+        self.stages = [Stage(*stage) for stage in stages]
+        self.corrections = corrections
+
     def _make_room(self, more: int) -> None:
         if self.size + more <= self.ops.code.size:
             return
-        grown = _columns(max(self.size + more, 2 * self.ops.code.size))
+        grown = _columns(max(self.size + more, 2 * self.ops.code.size, _ROOM))
         for name, old in self.ops._asdict().items():
             getattr(grown, name)[: self.size] = old[: self.size]
         self.ops = grown
@@ -128,6 +139,7 @@ def relive(
         code, task, worker = ops.code[row], ops.task[row], ops.worker[row]
         if code == LENT:
             write(sheet, task, worker, PENDING)
+            _set_closed(state, openings, limits, task)
             continue
         if code == WITHDRAWN:
             limits.withdrawn[task] = True
@@ -146,13 +158,21 @@ def relive(
 
 @inner
 def _close_or_open(state: NamedTuple, openings: Openings, limits: Limits, task: int, votes: Floats) -> None:
+    heard = openings.sheet.heard[task]
+    done = bool(limits.withdrawn[task] or heard >= limits.enough.most)
+    if not done and heard >= limits.enough.least and heard > 0:
+        done = _expert_spoke(openings, limits, task)
+        if not done and limits.enough.settle <= 1.0:
+            done = _probability(state, openings, task, votes) >= limits.enough.settle
+    limits.done[task] = done
+    _set_closed(state, openings, limits, task)
+
+
+@inner
+def _set_closed(state: NamedTuple, openings: Openings, limits: Limits, task: int) -> None:
+    """A task is closed if it is done, and for as long as the labels asked for would make up the most it may have."""
     sheet = openings.sheet
-    heard = sheet.heard[task]
-    closed = bool(limits.withdrawn[task] or heard >= limits.enough.most)
-    if not closed and heard >= limits.enough.least and heard > 0:
-        closed = _expert_spoke(openings, limits, task)
-        if not closed and limits.enough.settle <= 1.0:
-            closed = _probability(state, openings, task, votes) >= limits.enough.settle
+    closed = bool(limits.done[task] or sheet.heard[task] + sheet.waiting[task] >= limits.enough.most)
     if closed != sheet.closed[task]:
         sheet.closed[task] = closed
         drop(state, openings, task, NOBODY)

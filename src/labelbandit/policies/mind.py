@@ -1,6 +1,6 @@
 """The mind: a policy that follows a history, and is asked for its opinion."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from labelbandit.policies import sheet as sheets
 from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose, drop, greet, shares
 from labelbandit.policies.history import Enough, History, Limits, Stage, all_shares, relive
 from labelbandit.policies.openings import EVERY_PAIR, Openings
-from labelbandit.policies.sheet import Sheet
+from labelbandit.policies.sheet import Sheet, first_entry
 from labelbandit.policies.weights import Weights
 
 
@@ -40,6 +40,17 @@ class Facts:
         )
 
 
+class Memory(NamedTuple):
+    """All that a mind knows, as arrays."""
+
+    state: Any
+    sheet: Sheet
+    withdrawn: Bools
+    rows: int
+    stages: int
+    corrections: int
+
+
 class Mind:
     """Keeps a policy's state in step with a history. It catches up when asked, so that writing history costs nothing."""
 
@@ -59,6 +70,12 @@ class Mind:
         self._corrections = self._history.corrections
         self._votes: Floats = np.zeros(self._facts.classes)
         self._withdrawn: Bools = np.zeros(0, np.bool_)
+        self._done: Bools = np.zeros(0, np.bool_)
+
+    @property
+    def done(self) -> Bools:
+        """Which tasks need no more labels."""
+        return self._done
 
     @property
     def sheet(self) -> Sheet:
@@ -79,6 +96,14 @@ class Mind:
             self._relive(stage.row)
             self._join(stage)
         self._relive(self._history.size)
+
+    def rehearse(self) -> None:
+        """Have the rule loaded, or compiled, so that whoever asks next need not wait for it; changes nothing."""
+        nobody = np.zeros(self._sheet.latest.size, np.bool_)
+        self.choose(nobody, 0)
+        self.greet(0, nobody, np.ones(nobody.size), 0)
+        self.shares(0)
+        self._relive_rows(self._rows)
 
     def choose(self, present: Bools, number: int) -> Choice:
         """Who of those present should label what."""
@@ -118,6 +143,10 @@ class Mind:
             return int(self._sheet.answer[start + at])
         return None
 
+    def first_asked(self, tasks: Longs, workers: Longs) -> int:
+        """The first of these pairs that was asked or labelled, or -1."""
+        return first_entry(self._sheet, tasks, workers)
+
     def labels_of(self, task: int) -> tuple[Longs, Shorts]:
         """Who labelled the task, and what they said."""
         start = int(self._sheet.start[task])
@@ -125,8 +154,26 @@ class Mind:
         told = self._sheet.answer[row] >= 0
         return self._sheet.worker[row][told].astype(np.int64), self._sheet.answer[row][told]
 
+    def memory(self) -> Memory:
+        """What must be kept for another mind to go on from here."""
+        sheet = sheets.compacted(self._sheet)
+        return Memory(self._state, sheet, self._withdrawn, self._rows, len(self._stages), self._corrections)
+
+    def blank_memory(self) -> Memory:
+        """A memory of the same make with next to nothing in it."""
+        setup = Setup(np.zeros(1, np.int64), 1, 1, self._facts.classes, 1, self._facts.seed)
+        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), np.zeros(1, np.bool_), 0, 0, 0)
+
+    def recall(self, memory: Memory) -> None:
+        """Go on from what was kept."""
+        self._state, self._sheet, self._withdrawn = memory.state, memory.sheet, memory.withdrawn
+        self._rows, self._corrections = memory.rows, memory.corrections
+        self._stages = self._history.stages[: memory.stages]
+        self._setup = self._facts.setup(self._stages[-1])
+
     def _join(self, stage: Stage) -> None:
-        self._withdrawn = np.append(self._withdrawn, np.zeros(stage.tasks - self._withdrawn.size, np.bool_))
+        joining = np.zeros(stage.tasks - self._done.size, np.bool_)
+        self._withdrawn, self._done = np.append(self._withdrawn, joining), np.append(self._done, joining)
         if stage.tasks and stage.workers:
             before = self._state
             self._setup = self._facts.setup(stage)
@@ -142,11 +189,15 @@ class Mind:
             return
         if self._state is None:  # nobody is there yet: tasks can be withdrawn, and nothing else
             self._withdrawn[self._history.ops.task[self._rows : end]] = True
+            self._done |= self._withdrawn
             self._rows = end
             return
         self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
+        self._relive_rows(end)
+
+    def _relive_rows(self, end: int) -> None:
         facts, everyone = self._facts, self._everyone()
-        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn)
+        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn, self._done)
         relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
         self._rows = end
 

@@ -19,7 +19,7 @@ from labelbandit.model.errors import BadInput
 from labelbandit.policies import beta
 from labelbandit.policies.confidence import POINTS, in_points
 from labelbandit.policies.contract import ADAPTING, ATTACHED, NO_CHOICE, Choice, Rule, Setup, follow
-from labelbandit.policies.openings import Openings, takeable, takers, takers_ever, used_up
+from labelbandit.policies.openings import EVERY_PAIR, Openings, Pairs, takeable, takers, takers_ever, used_up
 from labelbandit.policies.sheet import has_entry
 
 Kind = TypeVar("Kind", np.float64, np.int64)
@@ -149,8 +149,12 @@ def _lead(leaders: Leaders, instance: int, task: int, worker: int, waiting: int,
 @inner
 def _may_take(openings: Openings, task: int, worker: int) -> bool:
     """Whether the worker is present, not used up for the task, and, for recorded data, has a label of it."""
-    if not openings.present[worker] or has_entry(openings.sheet, task, worker):
-        return False
+    return bool(openings.present[worker] and not has_entry(openings.sheet, task, worker) and _exists(openings, task, worker))
+
+
+@inner
+def _exists(openings: Openings, task: int, worker: int) -> bool:
+    """Whether the worker could label the task at all: of recorded data, only pairs on record."""
     pairs = openings.pairs
     if pairs.start.size == 0:
         return True
@@ -210,13 +214,13 @@ def learn(state: OptkgState, openings: Openings, task: int, worker: int, answer:
         state.a[task], state.b[task] = beta.task_after(a, b, d, c)
         state.c[instance, worker], state.d[instance, worker] = beta.worker_after(b, a, c, d)
     state.doubt[task] = beta.doubt(state.a[task], state.b[task])
-    _score_row(state, task)
+    _score_row(state, openings.pairs, task)
     if state.c[instance, worker] != c or state.d[instance, worker] != d:
         _score_column(state, openings, instance, worker)
 
 
 @inner
-def _score_row(state: OptkgState, task: int) -> None:
+def _score_row(state: OptkgState, pairs: Pairs, task: int) -> None:
     """Score the pairs of a task. Neighbours believed to be equally reliable, such as newcomers, are scored once."""
     a, b, doubt, instance = state.a[task], state.b[task], state.doubt[task], state.instance[task]
     state.rows.points[task] = _NONE
@@ -225,7 +229,9 @@ def _score_row(state: OptkgState, task: int) -> None:
         _raise_bound(state, task, 0)
         return
     c, d, points = 0.0, 0.0, 0
-    for worker in range(state.workers.size):
+    every = pairs.start.size == 0
+    for index in range(state.workers.size if every else pairs.start[task + 1] - pairs.start[task]):
+        worker = index if every else whole(pairs.worker[pairs.start[task] + index])
         if state.c[instance, worker] != c or state.d[instance, worker] != d:
             c, d = state.c[instance, worker], state.d[instance, worker]
             points = in_points(beta.gain(a, b, c, d, doubt))
@@ -235,11 +241,11 @@ def _score_row(state: OptkgState, task: int) -> None:
 
 @inner
 def _score_column(state: OptkgState, openings: Openings, instance: int, worker: int) -> None:
-    """Score the pairs of a worker, but those used up; should one become free again, `drop` will score it."""
+    """Score the pairs of a worker that exist, but those used up; should one become free again, `drop` will score it."""
     c, d = state.c[instance, worker], state.d[instance, worker]
     a, b, points = 0.0, 0.0, 0
     for task in range(state.a.size):
-        if state.instance[task] != instance or has_entry(openings.sheet, task, worker):
+        if state.instance[task] != instance or has_entry(openings.sheet, task, worker) or not _exists(openings, task, worker):
             continue
         if state.a[task] != a or state.b[task] != b:
             a, b = state.a[task], state.b[task]
@@ -271,12 +277,12 @@ follow(OptkgState, Rule(choose, learn, drop, shares))
 
 
 @compiled
-def _admit(state: OptkgState, known_tasks: int, known_workers: int) -> None:
+def _admit(state: OptkgState, pairs: Pairs, known_tasks: int, known_workers: int) -> None:
     """Score newcomers with everyone and everything there."""
     for task in range(state.a.size):
         if task >= known_tasks:
             state.doubt[task] = beta.doubt(state.a[task], state.b[task])
-            _score_row(state, task)
+            _score_row(state, pairs, task)
         elif not state.equal and known_workers < state.workers.size:
             instance = state.instance[task]
             c, d = state.c[instance, known_workers], state.d[instance, known_workers]
@@ -341,7 +347,7 @@ class Optkg:
             leaders=_no_leaders(len(budget)),
             workers=np.zeros(setup.workers, np.int64),
         )
-        _admit(grown, old.a.size, old.workers.size)
+        _admit(grown, EVERY_PAIR, old.a.size, old.workers.size)
         return grown
 
     def _refuse_what_is_too_much(self, setup: Setup) -> None:

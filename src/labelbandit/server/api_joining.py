@@ -68,19 +68,19 @@ def list_workers(one: Found) -> list[WorkerRow]:
     """Everyone enrolled, in the order in which they joined."""
     ids = {number: id_ for number, id_, _ in one.campaign.store.all_rows(one.row.number, Register.WORKER)}
     with one.campaign.looking() as board:
-        crew, expert = board.crew.rows, board.facts.expert
-        return [
-            WorkerRow(
-                worker=ids.get(number) or f"erased-{number}",
-                price=int(row["price"]),
-                cap=None if row["cap"] == NO_CAP else int(row["cap"]),
-                expert=bool(expert[number]),
-                barred=bool(row["barred"]),
-                labels=int(row["labels"]),
-                open=int(row["open"]),
-            )
-            for number, row in enumerate(crew)
-        ]
+        crew, expert = {name: column.tolist() for name, column in board.crew.arrays.items()}, board.facts.expert
+    return [
+        WorkerRow(
+            worker=ids.get(number) or f"erased-{number}",
+            price=price,
+            cap=None if crew["cap"][number] == NO_CAP else crew["cap"][number],
+            expert=bool(expert[number]),
+            barred=crew["barred"][number],
+            labels=crew["labels"][number],
+            open=crew["open"][number],
+        )
+        for number, price in enumerate(crew["price"])
+    ]
 
 
 def _link(one: Found, owner: str, worker: str, number: int, request: Request) -> WorkerLink:

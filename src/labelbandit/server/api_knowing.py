@@ -4,16 +4,21 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
+from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 
 from labelbandit.aggregation import agreement as agreeing
 from labelbandit.campaign.values import Estimate, Explanation, Label, Progress
-from labelbandit.server import exports, stopping, tables
+from labelbandit.integrations.exporting import check_layout
+from labelbandit.integrations.exporting import export as exporting
+from labelbandit.integrations.layouts import Layout, What
+from labelbandit.server import stopping, tables
 from labelbandit.server.access import Found
 from labelbandit.server.answers import AgreementView, MeasureView, PairView, TaskDetail, TaskPage
 from labelbandit.server.campaigns import OpenCampaign
@@ -25,6 +30,13 @@ router = APIRouter(tags=["knowing"], responses=PROBLEMS)
 _MOST_PAIRED = 12
 _BEAT = 1.0
 _QUIET = 15
+_IN_MEMORY, _PART = 8 * 2**20, 2**16
+_KINDS = {
+    Layout.CSV: "text/csv",
+    Layout.JSONL: "application/x-ndjson",
+    Layout.PARQUET: "application/vnd.apache.parquet",
+    Layout.LABELSTUDIO: "application/json",
+}
 
 Start = Annotated[int, Query(ge=0, le=2**53)]
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -101,16 +113,23 @@ def _view(measure: agreeing.Measure) -> MeasureView:
 @router.get(
     "/campaigns/{campaign}/export",
     response_class=StreamingResponse,
-    responses={200: {"content": {kind.partition(";")[0]: {} for kind, _ in exports.FORMATS.values()}}},
+    responses={200: {"content": {kind: {} for kind in _KINDS.values()}}},
 )
 def export(
-    one: Found,
-    form: Annotated[Literal["csv", "jsonl", "parquet", "label-studio", "estimates-csv"], Query(alias="format")] = "csv",
+    one: Found, what: What = What.LABELS, layout: Annotated[Layout, Query(alias="format")] = Layout.CSV
 ) -> StreamingResponse:
-    """Labels or estimates as a file."""
-    kind, name = exports.FORMATS[form]
-    parts = exports.export(one.campaign, form)
-    return StreamingResponse(parts, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    """Labels, estimates or the log as a file."""
+    check_layout(what, layout)
+    file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
+    exporting(one.campaign, what, layout, file)
+    file.seek(0)
+    ending = {Layout.JSONL: "jsonl", Layout.PARQUET: "parquet", Layout.LABELSTUDIO: "json"}.get(layout, "csv")
+    return StreamingResponse(
+        iter(lambda: file.read(_PART), b""),
+        media_type=_KINDS.get(layout, "text/csv"),
+        headers={"Content-Disposition": f'attachment; filename="{what}.{ending}"'},
+        background=BackgroundTask(file.close),
+    )
 
 
 @router.get("/campaigns/{campaign}/overview")

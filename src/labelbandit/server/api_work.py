@@ -48,17 +48,17 @@ def sign_out(response: Response) -> Done:
 def look(seat: Seated) -> WorkerView:
     """What the worker needs to know: classes, instructions, own progress."""
     with seat.campaign.looking() as board:
-        row = board.crew.rows[seat.number]
+        price, labels, cap = (int(board.crew[name][seat.number]) for name in ("price", "labels", "cap"))
         return WorkerView(
             seat=seat.id,
             campaign=seat.campaign.name,
             worker=seat.worker,
             classes=list(board.classes),
             display=models.Display(**seat.open.display()),
-            price=int(row["price"]),
+            price=price,
             currency=board.terms.currency,
-            labels=int(row["labels"]),
-            cap=None if row["cap"] == NO_CAP else int(row["cap"]),
+            labels=labels,
+            cap=None if cap == NO_CAP else cap,
         )
 
 

@@ -12,8 +12,8 @@ from fastapi.templating import Jinja2Templates
 
 from labelbandit import __version__
 from labelbandit.campaign.campaign import Campaign
-from labelbandit.campaign.opening import OWNER, create_campaign
-from labelbandit.campaign.values import Task, Worker
+from labelbandit.campaign.opening import create_campaign
+from labelbandit.campaign.values import OWNER, Task, Worker
 from labelbandit.model.errors import LabelbanditError
 from labelbandit.server import keys
 from labelbandit.server.demo_tasks import CLASSES, Statement, statements

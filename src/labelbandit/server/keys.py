@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 
-from labelbandit.campaign.opening import OWNER
+from labelbandit.campaign.values import OWNER
 from labelbandit.model.errors import KeyRefused
 from labelbandit.stores.contract import Key, Store
 

@@ -11,7 +11,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from labelbandit.campaign.opening import OWNER
+from labelbandit.campaign.values import OWNER
 from labelbandit.model.errors import BadInput
 from labelbandit.server import demo, keys
 from labelbandit.server.app import make_app

@@ -107,10 +107,8 @@ _Vote = tuple[int, str | None, str, int | None]
 
 
 def _asked(board: Board, assignment: int) -> _Vote:
-    row = board.assignments.rows[assignment]
-    answer = int(row["answer"])
-    said = None if answer < 0 else board.classes[answer]
-    return int(row["worker"]), said, str(STATES[row["state"]]), assignment
+    worker, answer, state = (int(board.assignments[name][assignment]) for name in ("worker", "answer", "state"))
+    return worker, None if answer < 0 else board.classes[answer], str(STATES[state]), assignment
 
 
 def _attached(board: Board, task: int, lent: list[int]) -> list[_Vote]:

@@ -104,7 +104,10 @@ class Store(Protocol):
         ...
 
     def writing(self, campaign: int) -> AbstractContextManager[Writing]:
-        """A transaction, alone on its campaign: durable when the block is left, without a trace when it raises."""
+        """A transaction, alone on its campaign: durable when the block is left, without a trace when it raises.
+
+        Within the block, the store may be read; to write other than through the block would be to wait for oneself.
+        """
         ...
 
     def read(self, campaign: int, after: int = -1) -> Iterator[Entry]:

@@ -88,7 +88,7 @@ class _MemoryWriting:
                     added.numbers[row[0]] = number
 
     def outcome(self, request: str) -> str | None:
-        return self._outcomes.get(request, self._campaign.outcomes.get(request))
+        return self._outcomes.get(checks.storable(request), self._campaign.outcomes.get(request))
 
     def remember(self, request: str, outcome: str) -> None:
         with self._spoiling():
@@ -134,12 +134,13 @@ class MemoryStore:
 
     def find(self, name: str, owner: str) -> CampaignRow | None:
         """See Store."""
-        found = self._open.by_name.get((owner, name))
+        found = self._open.by_name.get((checks.storable(owner), checks.storable(name)))
         return None if found is None else found.row
 
     def campaigns(self, owner: str | None = None) -> list[CampaignRow]:
         """See Store."""
-        return [campaign.row for campaign in list(self._open.campaigns) if owner in {None, campaign.row.owner}]
+        rows = [campaign.row for campaign in list(self._open.campaigns)]
+        return rows if owner is None else [row for row in rows if row.owner == checks.storable(owner)]
 
     def rename(self, campaign: int, name: str) -> None:
         """See Store."""
@@ -173,7 +174,7 @@ class MemoryStore:
     def numbers(self, campaign: int, register: Register, ids: Sequence[str]) -> dict[str, int]:
         """See Store."""
         known = self._campaign(campaign).tables[register].numbers
-        return {id_: known[id_] for id_ in ids if id_ in known}
+        return {id_: known[id_] for id_ in ids if checks.storable(id_) in known}
 
     def rows(self, campaign: int, register: Register, numbers: Sequence[int]) -> dict[int, Row]:
         """See Store."""
@@ -200,7 +201,7 @@ class MemoryStore:
 
     def outcome(self, campaign: int, request: str) -> str | None:
         """See Store."""
-        return self._campaign(campaign).outcomes.get(request)
+        return self._campaign(campaign).outcomes.get(checks.storable(request))
 
     def keep_snapshot(self, campaign: int, position: int, digest: str, parts: Iterable[bytes]) -> None:
         """See Store."""
@@ -212,6 +213,7 @@ class MemoryStore:
 
     def add_key(self, key: Key) -> None:
         """See Store."""
+        checks.storable(key.owner)
         if self._open.keys.setdefault(key.digest, key) is not key:
             raise Conflict("there is a key with this digest already: make another token")
 
@@ -225,7 +227,10 @@ class MemoryStore:
 
     def keys(self, owner: str) -> list[Key]:
         """See Store."""
-        return sorted((key for key in list(self._open.keys.values()) if key.owner == owner), key=lambda key: key.created_at)
+        checks.storable(owner)
+        return sorted(
+            (key for key in list(self._open.keys.values()) if key.owner == owner), key=lambda key: (key.created_at, key.digest)
+        )
 
     def now(self) -> int:
         """See Store."""

@@ -1,6 +1,7 @@
 """Campaigns on PostgreSQL: writers queue at the row of their campaign, and two round trips make a commit."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeVar
@@ -38,6 +39,7 @@ class PostgresDatabase:
         self._clock = clock
         self._idle: list[Link] = []
         self._seen: dict[int, int] = {}  # by campaign: where this process last saw the end of its log
+        self._turns: dict[int, threading.Lock] = {}  # threads queue here, and one of them at the server
         self._process = os.getpid()
         self._closed = False
 
@@ -66,6 +68,18 @@ class PostgresDatabase:
     @contextmanager
     def writing(self, campaign: int) -> Iterator[PostgresWriting]:
         """See Store."""
+        self._check_open()
+        turn = self._turns.setdefault(campaign, threading.Lock())
+        if not turn.acquire(timeout=checks.PATIENCE):
+            raise checks.too_busy(self.shown)
+        try:
+            with self._written(campaign) as writing:
+                yield writing
+        finally:
+            turn.release()
+
+    @contextmanager
+    def _written(self, campaign: int) -> Iterator[PostgresWriting]:
         seen = self._seen.get(campaign)
         ahead = seen if seen is not None else 2**62  # nothing is read ahead then
         with self._lent(lambda link: link.ask_all(BEGIN, campaign, campaign, campaign, ahead)) as (link, answers):
@@ -101,6 +115,13 @@ class PostgresDatabase:
         self._closed = True
         self._drop_idle()
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise checks.closed(self.shown)
+        if self._process != os.getpid():
+            _INHERITED.append(self._idle)
+            self._idle, self._turns, self._process = [], {}, os.getpid()
+
     def _drop_idle(self) -> None:
         with suppress(IndexError):
             while True:
@@ -119,15 +140,13 @@ class PostgresDatabase:
                 link.close()
 
     def _opened(self, opening: Callable[[Link], Answer]) -> tuple[Link, Answer]:
-        if self._closed:
-            raise checks.closed(self.shown)
-        if self._process != os.getpid():
-            _INHERITED.append(self._idle)
-            self._idle, self._process = [], os.getpid()
-        with suppress(IndexError, Lost):
+        self._check_open()
+        with suppress(IndexError):
             link = self._idle.pop()
-            return link, _said(link, opening)
-        self._drop_idle()  # what cut one connection has as a rule cut them all
+            try:
+                return link, _said(link, opening)
+            except Lost:
+                self._drop_idle()  # what cut one connection has as a rule cut them all
         link = connected(self.url, self.shown)
         return link, _said(link, opening)
 

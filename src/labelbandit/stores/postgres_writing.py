@@ -75,7 +75,7 @@ class PostgresWriting:
         if request in self._requests:
             return self._requests[request]
         with self._spoiling():
-            found = self._link.ask(OUTCOME, self._campaign, request)
+            found = self._link.ask(OUTCOME, self._campaign, checks.storable(request))
         return found[0][0] if found else None
 
     def remember(self, request: str, outcome: str) -> None:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
 
 from labelbandit.model.errors import Conflict
@@ -23,7 +23,13 @@ OUTCOME = "SELECT outcome FROM requests WHERE campaign = ? AND request = ?"
 REMEMBER = "INSERT INTO requests (campaign, request, outcome) VALUES (?, ?, ?)"
 _CAMPAIGNS = "SELECT number, id, name, owner, created_at FROM campaigns"
 _KEYS = "SELECT digest, owner, campaign, worker, created_at FROM keys"
+_REPLACE_SNAPSHOT = """INSERT INTO snapshots (campaign, token, position, digest) VALUES (?, ?, ?, ?) ON CONFLICT (campaign) DO
+    UPDATE SET token = excluded.token, position = excluded.position, digest = excluded.digest"""
 _ROW = "campaign = ? AND register = ? AND number = ?"
+
+
+class _Overtaken(Exception):
+    """Another snapshot was kept meanwhile, and the parts of this one were cleared away: that one holds."""
 
 
 class Changing(Protocol):
@@ -102,7 +108,7 @@ class SqlStore:
 
     def find(self, name: str, owner: str) -> CampaignRow | None:
         """See Store."""
-        found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? AND name = ?", owner, name)
+        found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? AND name = ?", checks.storable(owner), checks.storable(name))
         return CampaignRow._make(found[0]) if found else None
 
     def campaigns(self, owner: str | None = None) -> list[CampaignRow]:
@@ -110,7 +116,7 @@ class SqlStore:
         if owner is None:
             found = self._database.ask(f"{_CAMPAIGNS} ORDER BY number")
         else:
-            found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? ORDER BY number", owner)
+            found = self._database.ask(f"{_CAMPAIGNS} WHERE owner = ? ORDER BY number", checks.storable(owner))
         return list(map(CampaignRow._make, found))
 
     def rename(self, campaign: int, name: str) -> None:
@@ -131,7 +137,9 @@ class SqlStore:
     def numbers(self, campaign: int, register: Register, ids: Sequence[str]) -> dict[str, int]:
         """See Store."""
         sql = f"SELECT id, number FROM registered WHERE campaign = ? AND register = ? AND id {self._database.dialect.among}"  # noqa: S608
-        return dict(self._database.ask(sql, campaign, register.value, self._database.pack(ids)))
+        return dict(
+            self._database.ask(sql, campaign, register.value, self._database.pack([checks.storable(id_) for id_ in ids]))
+        )
 
     def rows(self, campaign: int, register: Register, numbers: Sequence[int]) -> dict[int, tuple[str | None, str | None]]:
         """See Store."""
@@ -148,9 +156,9 @@ class SqlStore:
 
     def amend_row(self, campaign: int, register: Register, number: int, details: str | None) -> None:
         """See Store."""
-        with self._database.erasing() as changing:
-            if details is not None:
-                checks.storable(details)
+        if details is not None:
+            checks.storable(details)
+        with self._database.changing() as changing:
             if not changing.run(f"UPDATE registered SET details = ? WHERE {_ROW}", details, campaign, register.value, number):  # noqa: S608
                 raise checks.no_row(register, number)
 
@@ -163,7 +171,7 @@ class SqlStore:
 
     def outcome(self, campaign: int, request: str) -> str | None:
         """See Store."""
-        found = self._database.ask(OUTCOME, campaign, request)
+        found = self._database.ask(OUTCOME, campaign, checks.storable(request))
         return found[0][0] if found else None
 
     def keep_snapshot(self, campaign: int, position: int, digest: str, parts: Iterable[bytes]) -> None:
@@ -173,13 +181,12 @@ class SqlStore:
             with self._database.changing() as changing:
                 changing.run("INSERT INTO snapshot_parts VALUES (?, ?, ?, ?)", campaign, token, count, part)
             count += 1
-        with self._database.changing() as changing:
-            changing.run("DELETE FROM snapshots WHERE campaign = ?", campaign)
-            changing.run("INSERT INTO snapshots VALUES (?, ?, ?, ?)", campaign, token, position, digest)
-            changing.run("DELETE FROM snapshot_parts WHERE campaign = ? AND token <> ?", campaign, token)
-            ((there,),) = changing.ask("SELECT count(*) FROM snapshot_parts WHERE campaign = ?", campaign)
+        with suppress(_Overtaken), self._database.changing() as changing:
+            changing.run(_REPLACE_SNAPSHOT, campaign, token, position, digest)  # first, since others wait at this row
+            ((there,),) = changing.ask("SELECT count(*) FROM snapshot_parts WHERE campaign = ? AND token = ?", campaign, token)
             if there != count:
-                raise Conflict("another snapshot of this campaign was kept at the same time: that one holds")
+                raise _Overtaken
+            changing.run("DELETE FROM snapshot_parts WHERE campaign = ? AND token <> ?", campaign, token)
 
     def snapshot(self, campaign: int) -> tuple[int, str, bytes] | None:
         """See Store."""
@@ -193,6 +200,7 @@ class SqlStore:
 
     def add_key(self, key: Key) -> None:
         """See Store."""
+        checks.storable(key.owner)
         with self._database.changing() as changing:
             try:
                 changing.run("INSERT INTO keys (digest, owner, campaign, worker, created_at) VALUES (?, ?, ?, ?, ?)", *key)
@@ -211,7 +219,8 @@ class SqlStore:
 
     def keys(self, owner: str) -> list[Key]:
         """See Store."""
-        return list(map(Key._make, self._database.ask(f"{_KEYS} WHERE owner = ? ORDER BY created_at, digest", owner)))
+        found = self._database.ask(f"{_KEYS} WHERE owner = ? ORDER BY created_at, digest", checks.storable(owner))
+        return list(map(Key._make, found))
 
     def _streamed(self, sql: str, values: Fields, after: int, size: Callable[[Fields], int]) -> Iterator[Fields]:
         """Rows in batches of a bearable size; between batches no transaction is open."""

@@ -116,7 +116,7 @@ class _SqliteWriting:
                 ) from None
 
     def outcome(self, request: str) -> str | None:
-        found = self._link.ask(OUTCOME, self._campaign, request)
+        found = self._link.ask(OUTCOME, self._campaign, checks.storable(request))
         return found[0][0] if found else None
 
     def remember(self, request: str, outcome: str) -> None:
@@ -156,7 +156,7 @@ class SqliteDatabase:
         try:
             link = self._readers.pop()
         except IndexError:
-            link = self._connected("rw", checks.PATIENCE)
+            link = _connected(self._path, self.shown, checks.PATIENCE)
         try:
             return link.ask(sql, *values)
         finally:
@@ -171,13 +171,12 @@ class SqliteDatabase:
     @contextmanager
     def changing(self) -> Iterator[_Link]:
         """See Database."""
+        self._check_open()
         if not self._turn.acquire(timeout=checks.PATIENCE):
             raise checks.too_busy(self.shown)
         try:
-            self._check_open()
-            link = self._writer or self._connected("rw", 0)
-            self._writer = link
-            self._begin(link)
+            link = self._writing_link()
+            _patiently(link, "BEGIN IMMEDIATE")
             try:
                 yield link
                 link.run("COMMIT")
@@ -196,7 +195,7 @@ class SqliteDatabase:
             try:
                 yield link
             finally:
-                link.run("PRAGMA secure_delete = OFF")
+                link.run("PRAGMA secure_delete = FAST")
         self.ask("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
@@ -218,12 +217,15 @@ class SqliteDatabase:
             raise _not_there(self.shown)
         if not self._path.parent.is_dir():
             raise StoreUnavailable(f"{self.shown} cannot be made: there is no folder {self._path.parent}; make it first")
-        link = self._writer = self._connected("rwc" if create else "rw", 0)
-        version = _version(link, self.shown)
+        first = _Link(self._path, self.shown, "rwc" if create else "rw", checks.PATIENCE)
+        try:
+            version = _version(first, self.shown)  # before anything is changed: the file may be another's
+        finally:
+            first.raw.close()
         if version == 0 and not create:
             raise _not_there(self.shown)
         if version == 0 or upgrading:
-            with self.changing():
+            with self.changing() as link:
                 version = _version(link, self.shown)  # another process may have been first
                 schema.check_version(version, self.shown, upgrading=upgrading or version == 0)
                 schema.migrate(link.run, DIALECT, version)
@@ -250,33 +252,39 @@ class SqliteDatabase:
             raise checks.closed(self.shown)
         if self._process != os.getpid():
             _INHERITED.append((self._writer, self._readers))
-            self._writer, self._readers, self._process = None, [], os.getpid()
+            self._turn, self._writer, self._readers, self._process = threading.Lock(), None, [], os.getpid()
 
-    def _connected(self, mode: str, patience: float) -> _Link:
-        link = _Link(self._path, self.shown, mode, patience)
+    def _writing_link(self) -> _Link:
+        self._check_open()  # it may have been closed while this thread waited
+        if self._writer is None:
+            self._writer = _connected(self._path, self.shown, 0)
+            self._writer.run("PRAGMA cache_size = -65536")  # for a million ids in one transaction
+        return self._writer
+
+
+def _connected(path: Path, shown: str, patience: float) -> _Link:
+    link = _Link(path, shown, "rw", patience)
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = FAST"):
+            _patiently(link, f"PRAGMA {pragma}")
+    except BaseException:
+        link.raw.close()
+        raise
+    return link
+
+
+def _patiently(link: _Link, sql: str) -> None:
+    """Try until nobody else holds the lock."""
+    deadline = time.monotonic() + checks.PATIENCE
+    while True:
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536"):
-                self._patiently(link, f"PRAGMA {pragma}")
-        except BaseException:
-            link.raw.close()
-            raise
-        return link
-
-    def _begin(self, link: _Link) -> None:
-        self._patiently(link, "BEGIN IMMEDIATE")
-
-    def _patiently(self, link: _Link, sql: str) -> None:
-        deadline = None
-        while True:
-            try:
-                link.run(sql)
-            except _Busy:
-                deadline = deadline or time.monotonic() + checks.PATIENCE
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(uniform(0, 2 * _PAUSE))  # noqa: S311 - only to keep writers out of step
-            else:
-                return
+            link.run(sql)
+        except _Busy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(uniform(0, 2 * _PAUSE))  # noqa: S311 - only to keep writers out of step
+        else:
+            return
 
 
 class _Taken(Conflict):
@@ -295,7 +303,7 @@ class _Fault(NamedTuple):
 _FAULTS = {
     "SQLITE_CONSTRAINT_PRIMARYKEY": _Fault(_Taken, "{url}: {said}"),
     "SQLITE_CONSTRAINT_UNIQUE": _Fault(_Taken, "{url}: {said}"),
-    "SQLITE_BUSY": _Fault(_Busy, "{url} is busy: another writer held it for 30 seconds; try again"),
+    "SQLITE_BUSY": _Fault(_Busy, f"{{url}} is busy: another writer held it for {checks.PATIENCE:g} seconds; try again"),
     "SQLITE_FULL": _Fault(StoreFull, "there is no room left for {url}: free some disk space and try again"),
     "SQLITE_READONLY": _Fault(StoreReadOnly, "{url} cannot be written: give yourself write access to the file and its folder"),
     "SQLITE_NOTADB": _Fault(UnknownStore, "{url} is not an SQLite database: give the path of another file"),

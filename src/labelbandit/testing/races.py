@@ -127,3 +127,14 @@ class RacesContract(FreshStore):
         with ThreadPoolExecutor(6) as pool:
             assert sum(pool.map(enrol, range(6))) == 1
         assert positions(store, campaign) == [0, 1]
+
+    def test_of_snapshots_kept_at_once_one_is_there_and_whole(self, store: Store, campaign: int) -> None:
+        def keep(who: int) -> None:
+            for position in range(5):
+                store.keep_snapshot(campaign, position, f"{who}", [bytes([who]) * 1000] * 3)
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(keep, range(4)))
+        kept = store.snapshot(campaign)
+        assert kept is not None
+        assert kept[2] == bytes([int(kept[1])]) * 3000

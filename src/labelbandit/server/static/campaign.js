@@ -68,8 +68,8 @@ function head(p) {
 }
 
 function exports() {
-  const forms = [["csv", "Labels as CSV"], ["jsonl", "Labels as JSONL"], ["parquet", "Labels as Parquet"], ["label-studio", "Label Studio JSON"], ["estimates-csv", "Estimates as CSV"]];
-  const choose = h("select", { "aria-label": "Export", onchange: () => { location.assign(`/api/v1/${path}/export?format=${choose.value}`); choose.value = ""; } },
+  const forms = [["format=csv", "Labels as CSV"], ["format=jsonl", "Labels as JSONL"], ["format=parquet", "Labels as Parquet"], ["format=labelstudio", "Label Studio JSON"], ["what=estimates&format=csv", "Estimates as CSV"], ["what=log&format=jsonl", "The log as JSONL"]];
+  const choose = h("select", { "aria-label": "Export", onchange: () => { location.assign(`/api/v1/${path}/export?${choose.value}`); choose.value = ""; } },
     h("option", { value: "" }, "Export …"), forms.map(([value, title]) => h("option", { value }, title)));
   return choose;
 }

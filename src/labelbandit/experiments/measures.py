@@ -1,0 +1,109 @@
+"""What is read off a run, and off tidy results: a row for each panel, policy, run and mark."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from labelbandit.model.arrays import Bools, Floats, Longs
+from labelbandit.simulation.oracle import known_accuracy
+from labelbandit.simulation.run import Curve, Trace
+from labelbandit.simulation.world import World
+
+COLUMNS = ("panel", "policy", "run", "budget", "labels", "accuracy", "right", "in_good", "entropy")
+"""Of tidy results."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measures:
+    """What a run looked like at each of its marks."""
+
+    labels: Longs
+    """Labels spent."""
+    accuracy: Floats
+    right: Floats
+    """The share of all labels so far that are right."""
+    in_good: Floats
+    """The share of all labels so far by workers in their good context; NaN where there is one context only."""
+    entropy: Floats
+    """In nats, of the workers asked since the mark before, averaged over contexts by their labels; NaN if nobody was."""
+
+
+def measure(world: World, curve: Curve, trace: Trace) -> Measures:
+    """Measure a run at its marks; those that it did not reach say what was true at its end."""
+    labels = np.minimum(curve.marks, curve.labels)
+    context = world.context[trace.task]
+    good = good_contexts(world)[context, trace.worker]
+    right = trace.answer == world.truth[trace.task]
+    return Measures(
+        labels=labels,
+        accuracy=curve.accuracy,
+        right=_shares(right, labels),
+        in_good=_shares(good, labels) if world.contexts > 1 else np.full(labels.size, np.nan),
+        entropy=_entropies(world, context, trace, labels),
+    )
+
+
+def good_contexts(world: World) -> Bools:
+    """Contexts by workers: where each worker's accuracy is highest."""
+    accuracy = known_accuracy(world)
+    return np.asarray(accuracy == accuracy.max(axis=0), np.bool_)
+
+
+def _shares(yes: Bools, labels: Longs) -> Floats:
+    so_far = np.concatenate(([0], np.cumsum(yes)))[labels]
+    return np.asarray(np.divide(so_far, labels, out=np.full(labels.size, np.nan), where=labels > 0), np.float64)
+
+
+def _entropies(world: World, context: Longs, trace: Trace, labels: Longs) -> Floats:
+    found = np.full(labels.size, np.nan)
+    since = 0
+    for at, until in enumerate(labels.tolist()):
+        if until > since:
+            counts = np.zeros((world.contexts, world.workers))
+            np.add.at(counts, (context[since:until], trace.worker[since:until]), 1.0)
+            found[at] = _entropy(counts)
+        since = until
+    return found
+
+
+def _entropy(counts: Floats) -> float:
+    """Of the workers in each context, averaged by labels."""
+    totals = counts.sum(axis=1, keepdims=True)
+    parts = np.divide(counts, totals, out=np.ones_like(counts), where=counts > 0)
+    return float(-(counts * np.log(parts)).sum() / totals.sum())
+
+
+def mean_curve(rows: Mapping[str, Any], panel: str, policy: str) -> tuple[Floats, Floats]:
+    """Labels per task at each mark, and the accuracy there, mean over runs, from the columns of tidy results."""
+    here = (np.asarray(rows["panel"], str) == panel) & (np.asarray(rows["policy"], str) == policy)
+    budget, mark = np.unique(np.asarray(rows["budget"], np.float64)[here], return_inverse=True)
+    total = np.bincount(mark, np.asarray(rows["accuracy"], np.float64)[here], minlength=budget.size)
+    return budget, total / np.bincount(mark, minlength=budget.size)
+
+
+def labels_to_reach(budget: Floats, accuracy: Floats, wanted: float) -> float | None:
+    """Labels per task at which a curve first reaches an accuracy, linear between marks; None if it never does."""
+    reached = np.flatnonzero(accuracy >= wanted)
+    if not reached.size:
+        return None
+    at = int(reached[0])
+    if at == 0:
+        return float(budget[0])
+    below, above = accuracy[at - 1], accuracy[at]
+    return float(budget[at - 1] + (budget[at] - budget[at - 1]) * (wanted - below) / (above - below))
+
+
+def convergence(budget: Floats, accuracy: Floats, share: float = 0.95) -> float | None:
+    """Labels per task at which a curve reaches that share of its own accuracy at the end."""
+    return labels_to_reach(budget, accuracy, share * float(accuracy[-1])) if accuracy.size else None
+
+
+def area_under(budget: Floats, accuracy: Floats, low: float = 2.0, high: float = 15.0) -> float | None:
+    """The mean accuracy between two budgets, linear between marks; None where the curve does not span them."""
+    if not budget.size or budget[0] > low or budget[-1] < high:
+        return None
+    inside = (budget > low) & (budget < high)
+    at = np.concatenate(([low], budget[inside], [high]))
+    return float(np.trapezoid(np.interp(at, budget, accuracy), at) / (high - low))

@@ -1,0 +1,3 @@
+"""The version of labelbandit, which results and snapshots carry."""
+
+VERSION = "0.1.0"
