@@ -114,7 +114,7 @@ export function heatMap({ workers, contexts, cells }) {
     const x = left + side * (cell.worker + 0.5), y = top + side * (cell.context + 0.5);
     svg.append(s("rect", { x: x - side / 2 + 1, y: y - side / 2 + 1, width: side - 2, height: side - 2, rx: 4, fill: "none", stroke: "var(--line)" }));
     if (!cell.given) continue;
-    const sure = 1 - (cell.high - cell.low), size = (side - 4) * (0.25 + 0.75 * sure), share = cell.counted ? cell.agrees / cell.counted : 0.5;
+    const sure = 1 - (cell.high - cell.low), size = (side - 4) * (0.25 + 0.75 * sure), share = (cell.agrees + 1) / (cell.counted + 2);  // drawn towards half while there is little to go by
     const box = s("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 3 },
       s("title", {}, `${workers[cell.worker]}, ${contexts[cell.context] || "all tasks"}: ${cell.counted ? `agrees on ${cell.agrees} of ${cell.counted} (95 % limits ${percent(cell.low)} to ${percent(cell.high)})` : `${cell.given} labels, none yet to compare with`}`));
     box.style.fill = colour(share);
