@@ -7,7 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests import proofs_campaign, proofs_engine, proofs_large, proofs_paper, proofs_report, proofs_reproduction
+from tests import (
+    proofs_campaign,
+    proofs_engine,
+    proofs_large,
+    proofs_paper,
+    proofs_report,
+    proofs_reproduction,
+    proofs_server,
+)
 
 
 class Row(NamedTuple):
@@ -39,6 +47,12 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "4.6": proofs_campaign.push_and_pull,
     "4.7": proofs_campaign.hardship,
     "4.8": proofs_campaign.documents,
+    "5.1": proofs_server.pages,
+    "5.2": proofs_server.nothing_lost,
+    "5.3": proofs_server.speed,
+    "5.4": proofs_server.security,
+    "5.5": proofs_server.webhooks_and_client,
+    "5.6": proofs_server.demo,
 }
 
 

@@ -10,6 +10,7 @@ def test_nothing_else_is_promised():
         "Assignment",
         "BadInput",
         "Campaign",
+        "Client",
         "Curve",
         "Engine",
         "Estimate",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from labelbandit.integrations import frames
     from labelbandit.model.errors import BadInput, LabelbanditError, NotAsked, UnknownClass
     from labelbandit.policies.engine import Engine
+    from labelbandit.server.client import Client
     from labelbandit.simulation.run import Curve, simulate
     from labelbandit.simulation.world import World, make_world
     from labelbandit.stores.opening import open_store
@@ -23,6 +24,7 @@ _HOMES = {
     "Assignment": "campaign.values",
     "BadInput": "model.errors",
     "Campaign": "campaign.campaign",
+    "Client": "server.client",
     "Curve": "simulation.run",
     "Engine": "policies.engine",
     "Estimate": "campaign.values",
@@ -48,6 +50,7 @@ __all__ = [
     "Assignment",
     "BadInput",
     "Campaign",
+    "Client",
     "Curve",
     "Engine",
     "Estimate",

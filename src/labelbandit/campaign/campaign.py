@@ -1,6 +1,7 @@
 """The campaign: ask who should label what, tell what they said. Everything it knows comes from its log."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from labelbandit.campaign import believing, enrolling, ledger
@@ -123,6 +124,17 @@ class Campaign:
         return [
             self._session.assignment(board, number) for number in board.holding.get(self._session.workers.number(worker), [])
         ]
+
+    def assignment(self, number: int) -> Assignment:
+        """The assignment of that number, whatever became of it."""
+        with self._session.lock:
+            board = self._session.up_to_date()
+            Request(board, 0).check_number(number)
+            return self._session.assignment(board, number)
+
+    def worker_number(self, worker: str) -> int:
+        """The number by which the log knows a worker."""
+        return self._session.workers.number(worker)
 
     # telling
 
@@ -302,6 +314,12 @@ class Campaign:
     def terms(self) -> ev.Terms:
         """What holds now."""
         return self._session.up_to_date().terms
+
+    @contextmanager
+    def looking(self) -> Iterator[Board]:
+        """Everything known now, by numbers, and nothing changes it until the block is left."""
+        with self._session.lock:
+            yield self._session.up_to_date()
 
     @property
     def board(self) -> Board:

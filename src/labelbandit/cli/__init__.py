@@ -10,6 +10,7 @@ import typer
 
 from labelbandit import __version__
 from labelbandit.cli import (
+    agreement,
     amending,
     asking,
     demo,
@@ -19,6 +20,7 @@ from labelbandit.cli import (
     log,
     regret,
     reproduce,
+    serve,
     simulate,
     status,
     upgrading,
@@ -61,6 +63,8 @@ for command in (
     simulate.simulate,
     regret.regret,
     reproduce.reproduce,
+    agreement.agreement,
+    serve.serve,
 ):
     app.command()(command)
 app.add_typer(importing.app, name="import", help="Bring in tasks, gold, workers or labels from a file.")

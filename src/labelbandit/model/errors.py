@@ -13,6 +13,10 @@ LabelbanditError
 ├── TooLate                  the answer comes after its assignment lapsed, and can no longer be taken
 ├── BudgetTooSmall           what is asked for costs more than the budget holds
 ├── CampaignOver             the campaign is closed
+├── KeyMissing               the server was given no key
+├── KeyRefused               the key is unknown, or does not open this
+├── TooLarge                 more at once than the server takes
+├── TooOften                 more requests in a time than the server takes
 ├── UnknownName              (also BadInput) no campaign, task, worker or assignment goes by that name
 └── StoreError               what is kept cannot be read or written; the message names the store and the remedy
     ├── StoreTooNew          written by a newer version of labelbandit
@@ -116,3 +120,19 @@ class CampaignOver(LabelbanditError):
 
 class UnknownName(BadInput):
     """No campaign, task, worker or assignment goes by that name."""
+
+
+class KeyMissing(LabelbanditError):
+    """The server was given no key."""
+
+
+class KeyRefused(LabelbanditError):
+    """The key is unknown, or does not open what was asked for."""
+
+
+class TooLarge(LabelbanditError):
+    """More at once than the server takes."""
+
+
+class TooOften(LabelbanditError):
+    """More requests in a time than the server takes."""

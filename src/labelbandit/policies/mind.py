@@ -11,6 +11,7 @@ from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose,
 from labelbandit.policies.history import Enough, History, Limits, Stage, all_shares, relive
 from labelbandit.policies.openings import EVERY_PAIR, Openings
 from labelbandit.policies.sheet import Sheet, first_entry
+from labelbandit.policies.weights import Weights
 
 
 class Facts:
@@ -127,6 +128,11 @@ class Mind:
         if self._state is not None:
             all_shares(self._state, self._everyone(), out)
         return out
+
+    def weight_shares(self, context: int) -> Floats | None:
+        """Each worker's share of the weight in a context, as of its last vote; None if the policy weighs nobody."""
+        known = getattr(self._state, "weights", None)
+        return known.weight[context] / known.total[context] if isinstance(known, Weights) else None
 
     def answer_of(self, task: int, worker: int) -> int | None:
         """What the worker said of the task: an answer, PENDING or DECLINED; None if they were never asked."""

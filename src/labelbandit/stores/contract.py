@@ -23,6 +23,8 @@ class Register(StrEnum):
     WORKER = "worker"
     CONTEXT = "context"
     NOTE = "note"
+    DISPLAY = "display"
+    WEBHOOK = "webhook"
 
 
 class CampaignRow(NamedTuple):

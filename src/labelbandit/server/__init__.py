@@ -1,0 +1,1 @@
+"""Campaigns over HTTP: the API, the page for workers, the pages for requesters, and a client."""

@@ -1,0 +1,151 @@
+"""A worker's own work over HTTP: what lies before them, and their answers. Nothing of anyone else, and no truth."""
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from labelbandit.campaign.board import NO_CAP
+from labelbandit.campaign.values import Assignment, Nothing
+from labelbandit.model.errors import UnknownName
+from labelbandit.server import keys, models
+from labelbandit.server.access import REQUESTER, WORKER, Hosted, Repeat, Seat, Seated
+from labelbandit.server.answers import Desk, Done, SignedIn, Work, WorkerView
+from labelbandit.server.errors import PROBLEMS
+from labelbandit.server.limits import Buckets
+from labelbandit.server.metrics import ASK_DURATION
+from labelbandit.stores.contract import Register
+
+router = APIRouter(tags=["a worker's work"], responses=PROBLEMS)
+
+
+@router.post("/session")
+def sign_in(given: models.SignIn, campaigns: Hosted, request: Request, response: Response) -> SignedIn:
+    """Exchange a key, or the token of a worker's link, for a cookie that scripts cannot read."""
+    doors: Buckets = request.app.state.doors
+    doors.take((request.client.host if request.client else "").encode())
+    kind = "requester" if keys.look_up(campaigns.store, given.token).worker is None else "worker"
+    response.set_cookie(
+        REQUESTER if kind == "requester" else WORKER,
+        given.token,
+        max_age=90 * 24 * 3600,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
+    return SignedIn(kind="requester" if kind == "requester" else "worker")
+
+
+@router.delete("/session")
+def sign_out(response: Response) -> Done:
+    """Forget the cookies."""
+    for cookie in (REQUESTER, WORKER):
+        response.delete_cookie(cookie, httponly=True, samesite="strict")
+    return Done()
+
+
+@router.get("/work")
+def look(seat: Seated) -> WorkerView:
+    """What the worker needs to know: classes, instructions, own progress."""
+    with seat.campaign.looking() as board:
+        price, labels, cap = (int(board.crew[name][seat.number]) for name in ("price", "labels", "cap"))
+        return WorkerView(
+            seat=seat.id,
+            campaign=seat.campaign.name,
+            worker=seat.worker,
+            classes=list(board.classes),
+            display=models.Display(**seat.open.display()),
+            price=price,
+            currency=board.terms.currency,
+            labels=labels,
+            cap=None if cap == NO_CAP else cap,
+        )
+
+
+@router.post("/work/ask")
+def ask(seat: Seated, repeat: Repeat = None) -> Desk:
+    """The worker's open assignments, filled up; or why there is nothing for them now."""
+    with ASK_DURATION.time():
+        return _desk(seat, seat.campaign.ask(seat.worker, request=_request(seat, "ask", repeat)))
+
+
+@router.post("/work/tell")
+def tell(given: models.Answering, seat: Seated, repeat: Repeat = None) -> Desk:
+    """Take the worker's answer and say what comes next, in one step."""
+    _check_own(seat, given.assignment)
+    _, served = seat.campaign.tell_and_ask(
+        given.assignment, given.answer, lead_time=given.lead_time, request=_request(seat, "tell", repeat)
+    )
+    return _desk(seat, served)
+
+
+@router.post("/work/decline")
+def decline(given: models.AssignmentNumber, seat: Seated) -> Desk:
+    """Skip: the worker is not asked about this task again, and nothing is paid."""
+    _check_own(seat, given.assignment)
+    seat.campaign.decline(given.assignment)
+    return _desk(seat, seat.campaign.ask(seat.worker))
+
+
+@router.post("/work/correct")
+def correct(given: models.OwnCorrecting, seat: Seated) -> Done:
+    """Put another answer in place of the worker's own."""
+    _check_own(seat, given.assignment)
+    seat.campaign.correct(seat.campaign.assignment(given.assignment).task, seat.worker, given.answer)
+    return Done()
+
+
+@router.post("/work/renew")
+def renew(given: models.AssignmentNumber, seat: Seated) -> Work:
+    """Take the whole lease again."""
+    _check_own(seat, given.assignment)
+    return _work(seat, seat.campaign.renew(given.assignment))
+
+
+def _request(seat: Seat, verb: str, key: str | None) -> str | None:
+    return None if key is None else f"{verb}:worker-{seat.number}:{key}"
+
+
+def _check_own(seat: Seat, number: int) -> None:
+    """Refuse assignments of others: for this worker they do not exist."""
+    with seat.campaign.looking() as board:
+        if not 0 <= number < board.assignments.size or board.assignments["worker"][number] != seat.number:
+            raise UnknownName(f"there is no assignment {number} of yours: give the number that asking returned")
+
+
+def _desk(seat: Seat, served: Assignment | Nothing) -> Desk:
+    with seat.campaign.looking() as board:
+        held = board.holding.get(seat.number, [])
+        cells = [[board.assignments[name][number].item() for name in ("task", "price", "due")] for number in held]
+        numbers, labels = list(held), int(board.crew["labels"][seat.number])
+    store, campaign = seat.campaign.store, seat.open.row.number
+    shown = store.rows(campaign, Register.TASK, [task for task, _, _ in cells])
+    work = [
+        Work(assignment=number, payload=_payload(shown[task][1]), price=price, due_at=due)
+        for number, (task, price, due) in zip(numbers, cells, strict=True)
+    ]
+    nothing = served if isinstance(served, Nothing) and not work else None
+    return Desk(work=work, nothing=_discreet(nothing), labels=labels)
+
+
+def _payload(details: str | None) -> Any:
+    return None if details is None else json.loads(details)
+
+
+def _discreet(nothing: Nothing | None) -> Nothing | None:
+    """Without figures of the budget, which are the requester's."""
+    return None if nothing is None else Nothing(nothing.reason, nothing.retry_after, _SAID[nothing.reason.value])
+
+
+def _work(seat: Seat, one: Assignment) -> Work:
+    payload: Any = seat.campaign.payload(one.task)
+    return Work(assignment=one.number, payload=payload, price=one.price, due_at=one.due_at)
+
+
+_SAID = {
+    "budget_spent": "the budget is spent",
+    "all_settled": "every task has labels enough",
+    "nothing_for_worker": "there is nothing for you now",
+    "paused": "the campaign is paused",
+    "closed": "the campaign is closed",
+}

@@ -1,0 +1,25 @@
+"""The API against its own document: generated requests, valid and not, get declared answers and never a fault of ours."""
+
+import pytest
+
+from tests.servers import API, make_campaign, make_server
+
+schemathesis = pytest.importorskip("schemathesis", reason="not run: schemathesis is not installed")
+checks = pytest.importorskip("schemathesis.specs.openapi.checks")  # a class that the campaign lacks is refused all the same
+settings = pytest.importorskip("hypothesis").settings
+
+SERVER = make_server(rate=1e9, burst=1e9, sign_ins=1e9)
+BIRDS = make_campaign(SERVER)
+schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", SERVER.app)
+STREAMS = f"{API}/campaigns/{{campaign}}/events"
+EXAMPLES = 5
+
+
+@schema.exclude(path=STREAMS).parametrize()
+@settings(max_examples=EXAMPLES)
+def test_every_answer_is_as_the_document_says(case):
+    worker = case.path.startswith(f"{API}/work")
+    token = BIRDS.links[0]["token"] if worker else SERVER.token
+    if "campaign" in (case.path_parameters or {}):
+        case.path_parameters["campaign"] = BIRDS.path.rpartition("/")[2]
+    case.call_and_validate(headers={"Authorization": f"Bearer {token}"}, excluded_checks=[checks.positive_data_acceptance])
