@@ -25,6 +25,8 @@ POLICIES = [
     "bbta:pick=least-confidence",
     "bbta:pick=random",
     "bbta:draw=uniform",
+    "crosscheck",
+    "crosscheck:explore=0,frequencies=no,errors=alike,share=no",
     *TWO_CLASSES,
 ]
 

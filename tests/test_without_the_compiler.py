@@ -24,6 +24,8 @@ print(json.dumps(lb.simulate(sys.argv[1], world, 4).accuracy.tolist()))
         ("bbta", 3),
         ("bbta:explore=0,repeats=yes", 3),
         ("bbta:pick=random", 3),
+        ("crosscheck", 2),
+        ("crosscheck", 3),
         ("optkg", 2),
         ("optkg:workers=equal", 2),
         ("optkg-multi", 2),

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 Shorts = npt.NDArray[np.int16]

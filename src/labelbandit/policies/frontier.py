@@ -92,10 +92,16 @@ def put_fresh(frontier: Frontier, task: int) -> None:
 
 
 @inner
+def put_scored(frontier: Frontier, context: int, task: int, score: float) -> None:
+    """Enter a labelled task with the score it has now."""
+    blocks.put(frontier.fresh, frontier.slot[task], np.inf)
+    blocks.put(frontier.scored, frontier.slot[task], score + frontier.drift[context])
+
+
+@inner
 def put_unscored(frontier: Frontier, context: int, task: int) -> None:
     """Enter a labelled task whose score is yet to be found: it is 0 or more."""
-    blocks.put(frontier.fresh, frontier.slot[task], np.inf)
-    blocks.put(frontier.scored, frontier.slot[task], frontier.drift[context])
+    put_scored(frontier, context, task, 0.0)
 
 
 @inner

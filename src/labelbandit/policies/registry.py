@@ -7,6 +7,7 @@ from labelbandit.model.errors import BadInput, UnknownPolicy
 from labelbandit.model.grammar import parse
 from labelbandit.policies.bbta import Bbta
 from labelbandit.policies.contract import Policy
+from labelbandit.policies.crosscheck import Crosscheck
 from labelbandit.policies.crowdsense import CrowdSense
 from labelbandit.policies.iethresh import IEThresh
 from labelbandit.policies.optkg import Optkg, OptkgMulti
@@ -17,7 +18,7 @@ Kind = TypeVar("Kind", bound=type[Policy])
 DEFAULT = Bbta
 """What a new campaign uses."""
 
-_KINDS: tuple[type[Policy], ...] = (Random, Bbta, IEThresh, CrowdSense, Optkg, OptkgMulti)
+_KINDS: tuple[type[Policy], ...] = (Random, Bbta, Crosscheck, IEThresh, CrowdSense, Optkg, OptkgMulti)
 
 POLICIES: Mapping[str, type[Policy]] = {kind.name: kind for kind in _KINDS} | {"default": DEFAULT}
 """Those that come with labelbandit."""

@@ -9,12 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import compiled, inner
-from labelbandit.model.arrays import Bools, Ints, Longs, Shorts
+from labelbandit.model.arrays import Bools, Ints, Longs, Shorts, Singles
 
 PENDING = -1
 """In place of an answer: the task is lent to the worker, who has not answered yet."""
 DECLINED = -2
 """In place of an answer: the worker would rather not."""
+
+NO_MESSAGE = -1.0
+"""In place of a message: the policy has made nothing of the label yet."""
 
 _SMALLEST_ROW = 4
 _FEW = 8
@@ -32,6 +35,8 @@ class Sheet(NamedTuple):
     """Open assignments of the task."""
     worker: Ints
     answer: Shorts
+    message: Singles
+    """What a policy made of the label: one number beside each, for policies that weigh labels against each other."""
     latest: Longs
     """Per worker, their latest entry in the diary, or -1."""
     diary_task: Ints
@@ -54,6 +59,7 @@ def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
         waiting=np.zeros(tasks, np.int32),
         worker=np.zeros(arena, np.int32),
         answer=np.zeros(arena, np.int16),
+        message=np.full(arena, NO_MESSAGE, np.float32),
         latest=np.full(workers, -1, np.int64),
         diary_task=np.zeros(labels + 1, np.int32),
         diary_before=np.zeros(labels + 1, np.int32),
@@ -97,6 +103,7 @@ def compacted(sheet: Sheet) -> Sheet:
     return sheet._replace(
         worker=sheet.worker[: max(arena, 1)],
         answer=sheet.answer[: max(arena, 1)],
+        message=sheet.message[: max(arena, 1)],
         diary_task=sheet.diary_task[: max(diary, 1)],
         diary_before=sheet.diary_before[: max(diary, 1)],
     )
@@ -108,6 +115,7 @@ def _enlarged(sheet: Sheet, arena: int, diary: int) -> Sheet:
         sheet = sheet._replace(
             worker=np.append(sheet.worker, np.zeros(more, np.int32)),
             answer=np.append(sheet.answer, np.zeros(more, np.int16)),
+            message=np.append(sheet.message, np.full(more, NO_MESSAGE, np.float32)),
         )
     if diary > sheet.diary_task.size:
         empty = np.zeros(max(diary, 2 * sheet.diary_task.size) - sheet.diary_task.size, np.int32)
@@ -162,6 +170,7 @@ def _make_room(sheet: Sheet, task: int) -> None:
     for offset in range(size):
         sheet.worker[new + offset] = sheet.worker[old + offset]
         sheet.answer[new + offset] = sheet.answer[old + offset]
+        sheet.message[new + offset] = sheet.message[old + offset]
     sheet.start[task] = new
     sheet.room[task] = max(_SMALLEST_ROW, 2 * sheet.room[task])
     sheet.ends[0] = new + sheet.room[task]
@@ -190,9 +199,11 @@ def write(sheet: Sheet, task: int, worker: int, answer: int) -> None:
         while last > at:
             sheet.worker[last] = sheet.worker[last - 1]
             sheet.answer[last] = sheet.answer[last - 1]
+            sheet.message[last] = sheet.message[last - 1]
             last -= 1
         sheet.worker[at] = worker
         sheet.answer[at] = answer
+        sheet.message[at] = NO_MESSAGE
         sheet.size[task] += 1
         _note_in_diary(sheet, task, worker)
     _count(sheet, task, answer, 1)
@@ -209,5 +220,6 @@ def erase(sheet: Sheet, task: int, worker: int) -> None:
     while at < last:
         sheet.worker[at] = sheet.worker[at + 1]
         sheet.answer[at] = sheet.answer[at + 1]
+        sheet.message[at] = sheet.message[at + 1]
         at += 1
     sheet.size[task] -= 1

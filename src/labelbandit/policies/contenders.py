@@ -1,0 +1,88 @@
+"""Contenders: whom to give a task, among those who may take it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import inner
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.chance import Draw, Purpose, uniform
+from labelbandit.policies.confidence import in_points
+from labelbandit.policies.levels import LEVELS, information
+from labelbandit.policies.trust import Trust
+
+_WORKER, _SAMPLE = int(Purpose.WORKER), int(Purpose.SAMPLE)
+
+
+class Contenders(NamedTuple):
+    """Scratch for the draw."""
+
+    order: Longs
+    """The levels, those that tell most first."""
+    below: Floats
+    """Per worker: the probability of a level that comes later in the order."""
+    weight: Floats
+    chance: Floats
+    """Per worker: the propensity."""
+
+
+def contenders_for(workers: int, classes: int) -> Contenders:
+    """Room for that many workers. Of two levels that tell as much, the one that is more often right comes first."""
+    told = [round(information(float(level), classes), 9) for level in LEVELS]
+    order = sorted(range(LEVELS.size), key=lambda g: (-told[g], -LEVELS[g]))
+    return Contenders(np.array(order, np.int64), np.zeros(workers), np.zeros(workers), np.zeros(workers))
+
+
+@inner
+def best(trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
+    """The worker whose answer is worth most; ties by lot."""
+    most, tied = -1, 0
+    for index in range(count):
+        points = in_points(trust.value[context, may[index]])
+        if points > most:
+            most, tied = points, 0
+        tied += points == most
+    chosen = int(uniform(draw, _WORKER, 0) * tied)
+    for index in range(count):
+        if in_points(trust.value[context, may[index]]) == most:
+            if chosen == 0:
+                return int(may[index]), 1.0 / tied
+            chosen -= 1
+    return -1, 0.0
+
+
+@inner
+def probable(contenders: Contenders, trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
+    """A worker as likely as they may be the best: draw the highest level among them all, then who might have it."""
+    below, weight, chance = contenders.below, contenders.weight, contenders.chance
+    below[:count] = 1.0
+    chance[:count] = 0.0
+    reached = 1.0
+    for g in contenders.order:
+        none = 1.0
+        total = 0.0
+        for index in range(count):
+            belief = trust.belief[context, may[index], g]
+            weight[index] = belief / max(below[index], 1e-300)
+            total += weight[index]
+            below[index] = max(below[index] - belief, 0.0)
+            none *= below[index]
+        for index in range(count if total > 0.0 else 0):
+            chance[index] += (reached - none) * weight[index] / total
+        reached = none
+    return _drawn(chance, may, count, uniform(draw, _WORKER, 0))
+
+
+@inner
+def _drawn(chance: Floats, may: Longs, count: int, lot: float) -> tuple[int, float]:
+    total = 0.0
+    for index in range(count):
+        total += chance[index]
+    reached, chosen = 0.0, 0
+    for index in range(count):
+        if chance[index] > 0.0:
+            chosen = index
+            reached += chance[index]
+            if reached > lot * total:
+                break
+    return int(may[chosen]), chance[chosen] / total

@@ -1,0 +1,178 @@
+"""Crosscheck, the house policy: few labels, by checking answers against each other and workers against each other's tasks.
+
+Tasks and workers are believed of each other by belief propagation (`crossing`, `trust`, `mirror`). While it explores, tasks are
+finished one by one, by workers drawn as likely as they may be the best: a finished task tells who is good. Then the best worker
+of each context gets its tasks, first those in doubt, next those nobody labelled, and in the end the least certain.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.chance import Draw
+from labelbandit.model.checks import number
+from labelbandit.policies import contenders, crossing, frontier, mirror, search, trust
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.openings import Openings, takers, used_up
+
+MOST_CLASSES = 20
+"""With more classes, errors are taken to be alike: there would be more kinds of them than labels."""
+AGAIN = 8
+"""How many labelled tasks of the context are weighed again with each answer."""
+
+
+class CrosscheckState(NamedTuple):
+    """What crosscheck knows."""
+
+    explore: int
+    """How many labels exploration takes."""
+    told: Longs
+    """One number: labels so far."""
+    trust: trust.Trust
+    crossing: crossing.Crossing
+    mirror: mirror.Mirror
+    contenders: contenders.Contenders
+    frontier: frontier.Frontier
+    search: search.Search
+
+
+@compiled
+def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
+    """A task where a label is worth most, and the best worker for it; while exploring, one who may be the best."""
+    exploring = state.told[0] < state.explore
+    task, score = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
+    if task < 0:
+        return NO_CHOICE
+    context, workers = state.crossing.context[task], state.search.workers
+    count = takers(openings, task, False, workers.size, workers)
+    if exploring:
+        worker, propensity = contenders.probable(state.contenders, state.trust, context, workers, count, draw)
+        return Choice(task, worker, propensity, score, EXPLORING)
+    worker, propensity = contenders.best(state.trust, context, workers, count, draw)
+    return Choice(task, worker, propensity, score, ADAPTING)
+
+
+@compiled
+def learn(
+    state: CrosscheckState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw
+) -> None:
+    """Weigh the task, a few others of its context, the worker, and one more worker."""
+    sheet, context = openings.sheet, state.crossing.context[task]
+    state.told[0] += 1
+    trust.admit_label(state.trust, context, worker)
+    if state.crossing.after[task] < 0:
+        crossing.join_ring(state.crossing, task)
+    crossing.cross(state.crossing, state.trust, sheet, task)
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if sheet.answer[at] >= 0:
+            trust.renew(state.trust, context, sheet.worker[at])
+    _file(state, openings, task)
+    for _ in range(AGAIN):
+        crossing.cross_next(state.crossing, state.trust, sheet, context)
+        _file(state, openings, state.crossing.cursor[context])
+    trust.review(state.trust, worker)
+    trust.review_next(state.trust)
+    _check_mirror(state, openings, context)
+
+
+@inner
+def _check_mirror(state: CrosscheckState, openings: Openings, context: int) -> None:
+    """Once for as many labels as there are workers, see whether the context should be read the other way round."""
+    if state.trust.classes == 2 and state.trust.heard[context] % state.trust.labels.shape[1] == 0:
+        mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, context)
+
+
+@compiled
+def drop(state: CrosscheckState, openings: Openings, task: int, worker: int) -> None:
+    """The task may be used up now, or open again."""
+    _file(state, openings, task)
+
+
+@inner
+def _file(state: CrosscheckState, openings: Openings, task: int) -> None:
+    """Put the task where the search finds it."""
+    if used_up(openings, task, False):
+        frontier.take_out(state.frontier, task)
+    elif openings.sheet.heard[task] == 0:
+        frontier.put_fresh(state.frontier, task)
+    else:
+        certainty = 0.0
+        for probability in state.crossing.posterior[task]:
+            certainty = max(certainty, probability)
+        frontier.put_scored(state.frontier, state.crossing.context[task], task, certainty)
+
+
+@compiled
+def shares(state: CrosscheckState, openings: Openings, task: int, out: Floats) -> None:
+    """The posterior; nothing for a task nobody labelled."""
+    for c in range(out.size):
+        out[c] = state.crossing.posterior[task, c]
+
+
+follow(CrosscheckState, Rule(choose, learn, drop, shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Crosscheck:
+    """Weigh answers by workers' other tasks and workers by the others' answers, and ask the best about the least certain."""
+
+    name: ClassVar[str] = "crosscheck"
+    explore: float = 1.5
+    """Labels of each worker in each context that exploration takes; at most a fifth of the budget, or half a label per task."""
+    frequencies: bool = True
+    """Learn how frequent the classes are in each context."""
+    errors: Literal["by-class", "alike"] = "by-class"
+    """Whether workers may be better at some classes than at others, and prone to certain errors."""
+    share: bool = True
+    """Let a worker's answers in one context inform what is believed of them in the others."""
+
+    def __post_init__(self) -> None:
+        number("crosscheck:explore={}", self.explore, 0.0, 1000.0)
+
+    def notes(self, setup: Setup) -> list[str]:
+        """There is nothing to say."""
+        return []
+
+    def grow(self, state: CrosscheckState | None, setup: Setup) -> CrosscheckState:
+        """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
+        old_trust = state.trust if state else trust.no_trust(setup.classes, self.share)
+        by_class = self.errors == "by-class" and setup.classes <= MOST_CLASSES
+        old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies, by_class)
+        old_frontier = state.frontier if state else frontier.empty_frontier()
+        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.level.size)
+        known = old_crossing.context.size
+        newcomers = setup.workers > old_trust.labels.shape[1]
+        grown = CrosscheckState(
+            explore=self._labels(setup),
+            told=state.told.copy() if state else np.zeros(1, np.int64),
+            trust=trust.with_newcomers(old_trust, setup),
+            crossing=crossing.with_room_for(old_crossing, setup),
+            mirror=mirror.with_room_for(old_mirror, old_trust.expected, setup.contexts),
+            contenders=contenders.contenders_for(setup.workers, setup.classes),
+            frontier=frontier.with_room_for(old_frontier, setup),
+            search=search.search_for(setup),
+        )
+        _admit(grown, known, newcomers)
+        return grown
+
+    def _labels(self, setup: Setup) -> int:
+        wish = self.explore * setup.workers * setup.contexts
+        return int(min(wish, setup.tasks / 2, setup.budget / 5))
+
+
+@compiled
+def _admit(state: CrosscheckState, known: int, newcomers: bool) -> None:
+    """Enter new tasks; with new workers, tasks that were used up are open again."""
+    for task in range(state.crossing.context.size):
+        if task >= known:
+            frontier.put_fresh(state.frontier, task)
+        elif newcomers and state.crossing.after[task] >= 0:
+            certainty = 0.0
+            for probability in state.crossing.posterior[task]:
+                certainty = max(certainty, probability)
+            frontier.put_scored(state.frontier, state.crossing.context[task], task, certainty)
+        elif newcomers:
+            frontier.put_fresh(state.frontier, task)

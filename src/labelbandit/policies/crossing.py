@@ -1,0 +1,220 @@
+"""Crossing: what is believed of each task, and the messages between tasks and workers.
+
+Belief propagation on the graph of labels (Liu, Peng, Ihler: Variational Inference for Crowdsourcing, NIPS 2012). A worker is
+judged by what the *others* say of their tasks, and a task by workers as they are known from their *other* tasks: no answer ever
+speaks for itself. The message beside a label is the probability, to the others, that the answer is right.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.policies.contract import Setup
+from labelbandit.policies.levels import MOST_CERTAIN, largest, support
+from labelbandit.policies.sheet import Sheet
+from labelbandit.policies.trust import Trust
+
+EVENNESS = 4.0
+"""Each class counts as so many tasks when frequencies are learned."""
+ALIKE = 15.0
+"""That a worker's errors are alike counts as so many labels of each class when their confusion is learned."""
+
+
+class Crossing(NamedTuple):
+    """Posteriors of the tasks, and how frequent the classes are in each context."""
+
+    context: Longs
+    learn_frequency: bool
+    by_class: bool
+    """Whether errors are learned for each class; otherwise they are alike."""
+    posterior: Floats
+    """Tasks by classes."""
+    frequency: Floats
+    """Contexts by classes: the sum of the posteriors of labelled tasks."""
+    labelled: Floats
+    """Labelled tasks of each context."""
+    after: Longs
+    """Labelled tasks of a context form a ring: the next one, or -1 for a task that is not in it."""
+    cursor: Longs
+    """Where each context is on its ring, or -1."""
+    confusion: Floats
+    """Contexts by workers by true class by answer: labels counted by the posterior of their task; empty if errors are alike."""
+    logs: Floats
+    own: Floats
+    """Scratch: one number per class; workers by classes."""
+
+
+def empty_crossing(classes: int, learn_frequency: bool, by_class: bool) -> Crossing:
+    """No tasks."""
+    return Crossing(
+        context=np.zeros(0, np.int64),
+        learn_frequency=learn_frequency,
+        by_class=by_class,
+        posterior=np.zeros((0, classes)),
+        frequency=np.zeros((0, classes)),
+        labelled=np.zeros(0),
+        after=np.zeros(0, np.int64),
+        cursor=np.zeros(0, np.int64),
+        confusion=np.zeros((0, 0, classes, classes)),
+        logs=np.zeros(classes),
+        own=np.zeros((0, classes)),
+    )
+
+
+def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
+    """Room for tasks, contexts and workers that join."""
+    tasks = setup.tasks - crossing.context.size
+    contexts = setup.contexts - crossing.cursor.size
+    confusion = crossing.confusion
+    if crossing.by_class:
+        confusion = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
+        confusion[: crossing.confusion.shape[0], : crossing.confusion.shape[1]] = crossing.confusion
+    return crossing._replace(
+        context=setup.context,
+        posterior=np.append(crossing.posterior, np.zeros((tasks, setup.classes)), axis=0),
+        frequency=np.append(crossing.frequency, np.zeros((contexts, setup.classes)), axis=0),
+        labelled=np.append(crossing.labelled, np.zeros(contexts)),
+        after=np.append(crossing.after, np.full(tasks, -1)),
+        cursor=np.append(crossing.cursor, np.full(contexts, -1)),
+        confusion=confusion,
+        own=np.zeros((setup.workers, setup.classes)),
+    )
+
+
+@inner
+def join_ring(crossing: Crossing, task: int) -> None:
+    """A task that got its first label joins its context's ring, behind the cursor."""
+    context = crossing.context[task]
+    cursor = crossing.cursor[context]
+    if cursor < 0:
+        crossing.after[task] = task
+        crossing.cursor[context] = task
+    else:
+        crossing.after[task] = crossing.after[cursor]
+        crossing.after[cursor] = task
+        crossing.cursor[context] = task
+    crossing.labelled[context] += 1.0
+
+
+@inner
+def _begin(crossing: Crossing, task: int) -> None:
+    """How frequent the classes are in the task's context, this task left out."""
+    context, classes = crossing.context[task], crossing.logs.size
+    if not crossing.learn_frequency:
+        crossing.logs[:] = 0.0
+        return
+    for c in range(classes):
+        others = crossing.frequency[context, c] - crossing.posterior[task, c]
+        crossing.logs[c] = math.log(max(others, 0.0) + EVENNESS)
+
+
+@inner
+def _accuracy_elsewhere(trust: Trust, context: int, worker: int, message: float) -> float:
+    """How often the worker is right as far as their other tasks tell."""
+    evidence, prior, level = trust.evidence[context, worker], trust.prior[context, worker], trust.level
+    greatest = largest(evidence)
+    total, right = 0.0, 0.0
+    for g in range(level.size):
+        weight = prior[g] * math.exp(evidence[g] - greatest)
+        if message >= 0.0:
+            weight /= support(message, level[g], trust.classes)
+        total += weight
+        right += weight * level[g]
+    return right / total
+
+
+@compiled
+def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
+    """Weigh the task's answers by workers' other tasks, then tell each worker's evidence what the others make of the answer."""
+    context, start = crossing.context[task], sheet.start[task]
+    _begin(crossing, task)
+    for offset in range(sheet.size[task]):
+        if sheet.answer[start + offset] >= 0:
+            _hear(crossing, trust, sheet, task, start + offset, crossing.own[offset])
+            for c in range(trust.classes):
+                crossing.logs[c] += crossing.own[offset, c]
+    if crossing.by_class:
+        _count(crossing, sheet, task, -1.0)
+    for offset in range(sheet.size[task]):
+        if sheet.answer[start + offset] >= 0:
+            _send(crossing, trust, sheet, context, start + offset, crossing.own[offset])
+    _conclude(crossing, task)
+    if crossing.by_class:
+        _count(crossing, sheet, task, 1.0)
+
+
+@inner
+def _hear(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, own: Floats) -> None:
+    """The log-probability of one answer for each true class, as far as the worker's other tasks tell."""
+    context, answer, worker = crossing.context[task], sheet.answer[at], sheet.worker[at]
+    message = np.float64(sheet.message[at])
+    accuracy = _accuracy_elsewhere(trust, context, worker, message)
+    wrong = (1.0 - accuracy) / (trust.classes - 1)
+    for c in range(trust.classes):
+        probability = accuracy if c == answer else wrong
+        if crossing.by_class:
+            counts = crossing.confusion[context, worker, c]
+            mine = crossing.posterior[task, c] if message >= 0.0 else 0.0
+            total = -mine
+            for k in range(trust.classes):
+                total += counts[k]
+            counted = max(counts[answer] - mine, 0.0)
+            probability = (ALIKE * probability + counted) / (ALIKE + max(total, counted))
+        own[c] = math.log(probability)
+
+
+@inner
+def _count(crossing: Crossing, sheet: Sheet, task: int, by: float) -> None:
+    """Add the task's labels to the confusion of their workers, or take them away."""
+    context = crossing.context[task]
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if sheet.answer[at] >= 0 and sheet.message[at] >= 0.0:
+            for c in range(crossing.logs.size):
+                crossing.confusion[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
+
+
+@inner
+def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int, own: Floats) -> None:
+    """Replace the message beside one label, and what it said of its worker."""
+    answer, worker, classes = sheet.answer[at], sheet.worker[at], trust.classes
+    before = np.float64(sheet.message[at])
+    greatest = -np.inf
+    for c in range(classes):
+        greatest = max(greatest, crossing.logs[c] - own[c])
+    total = 0.0
+    for c in range(classes):
+        total += math.exp(crossing.logs[c] - own[c] - greatest)
+    message = math.exp(crossing.logs[answer] - own[answer] - greatest) / total
+    sheet.message[at] = min(max(message, 1.0 - MOST_CERTAIN), MOST_CERTAIN)
+    after = np.float64(sheet.message[at])  # as rounded: what is added now is what will be taken away
+    evidence = trust.evidence[context, worker]
+    for g in range(trust.level.size):
+        new = support(after, trust.level[g], classes)
+        old = support(before, trust.level[g], classes) if before >= 0.0 else 1.0
+        evidence[g] += math.log(new / old)
+
+
+@inner
+def _conclude(crossing: Crossing, task: int) -> None:
+    """The posterior of the task, and the frequencies with it."""
+    context, classes = crossing.context[task], crossing.logs.size
+    greatest = largest(crossing.logs)
+    total = 0.0
+    for c in range(classes):
+        crossing.logs[c] = math.exp(crossing.logs[c] - greatest)
+        total += crossing.logs[c]
+    for c in range(classes):
+        probability = crossing.logs[c] / total
+        crossing.frequency[context, c] += probability - crossing.posterior[task, c]
+        crossing.posterior[task, c] = probability
+
+
+@inner
+def cross_next(crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> None:
+    """The next task on the context's ring."""
+    task = crossing.after[crossing.cursor[context]]
+    crossing.cursor[context] = task
+    cross(crossing, trust, sheet, task)

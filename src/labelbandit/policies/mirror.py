@@ -1,0 +1,134 @@
+"""The mirror check: with two classes, everything said of a context could be said the other way round.
+
+If every answer of a context were right where it is held to be wrong, the labels would be exactly as likely; only what is known
+of crowds tells the two readings apart. So the beliefs of a context are compared with their mirror image, under the mix of
+levels seen in the *other* contexts and the one expected of any crowd, and turned round where the image is the likelier.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats
+from labelbandit.policies.crossing import Crossing
+from labelbandit.policies.levels import believe
+from labelbandit.policies.sheet import Sheet
+from labelbandit.policies.trust import CAUTION, Trust, renew
+
+EXPECTED = 0.5
+"""How much the expected mix of levels counts, against the one seen in the other contexts."""
+STEPS = 3
+"""Steps of EM at each check."""
+ENOUGH = 8.0
+"""In a context with fewer labelled tasks the two readings are too much alike."""
+SURER = 1.0
+"""By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
+
+
+class Mirror(NamedTuple):
+    """Contexts by levels: the mix of levels outside each context; and scratch, one number per level each."""
+
+    outside: Floats
+    prior: Floats
+    image: Floats
+    belief: Floats
+
+
+def no_mirror(levels: int) -> Mirror:
+    """No contexts."""
+    return Mirror(np.zeros((0, levels)), np.zeros(levels), np.zeros(levels), np.zeros(levels))
+
+
+def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
+    """Room for contexts that join."""
+    more = contexts - mirror.outside.shape[0]
+    return mirror._replace(outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0))
+
+
+@compiled
+def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> bool:
+    """Turn the context round if its mirror image is the likelier; says whether it was."""
+    if crossing.labelled[context] < ENOUGH or not _image_is_likelier(mirror, trust, context):
+        return False
+    _turn_workers(trust, context)
+    last = crossing.cursor[context]
+    task = last
+    while True:
+        task = crossing.after[task]
+        _turn_task(crossing, sheet, task)
+        if task == last:
+            break
+    _turn_confusion(crossing, context)
+    kept = crossing.frequency[context, 0]
+    crossing.frequency[context, 0] = crossing.frequency[context, 1]
+    crossing.frequency[context, 1] = kept
+    return True
+
+
+@inner
+def _image_is_likelier(mirror: Mirror, trust: Trust, context: int) -> bool:
+    _look_outside(mirror, trust, context)
+    levels = trust.level.size
+    for g in range(levels):
+        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.expected[g]
+    as_read, turned = 0.0, 0.0
+    for worker in range(trust.labels.shape[1]):
+        if trust.labels[context, worker] > 0:
+            evidence = trust.evidence[context, worker]
+            as_read += believe(mirror.prior, evidence, mirror.belief)
+            for g in range(levels):
+                mirror.image[g] = evidence[levels - 1 - g]
+            turned += believe(mirror.prior, mirror.image, mirror.belief)
+    return turned > as_read + SURER
+
+
+@inner
+def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
+    """Take the mix of levels in the other contexts a few steps further to the likeliest (EM)."""
+    levels, outside = trust.level.size, mirror.outside[context]
+    for _ in range(STEPS):
+        pairs = CAUTION
+        for g in range(levels):
+            mirror.prior[g] = CAUTION * trust.expected[g]
+        for other in range(trust.labels.shape[0]):
+            for worker in range(trust.labels.shape[1]):
+                if other != context and trust.labels[other, worker] > 0:
+                    pairs += 1.0
+                    believe(outside, trust.evidence[other, worker], mirror.belief)
+                    for g in range(levels):
+                        mirror.prior[g] += mirror.belief[g]
+        for g in range(levels):
+            outside[g] = mirror.prior[g] / pairs
+
+
+@inner
+def _turn_workers(trust: Trust, context: int) -> None:
+    levels = trust.level.size
+    for worker in range(trust.labels.shape[1]):
+        if trust.labels[context, worker] > 0:
+            evidence = trust.evidence[context, worker]
+            for g in range(levels // 2):
+                kept = evidence[g]
+                evidence[g] = evidence[levels - 1 - g]
+                evidence[levels - 1 - g] = kept
+            renew(trust, context, worker)
+
+
+@inner
+def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
+    kept = crossing.posterior[task, 0]
+    crossing.posterior[task, 0] = crossing.posterior[task, 1]
+    crossing.posterior[task, 1] = kept
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if sheet.message[at] >= 0.0:
+            sheet.message[at] = 1.0 - np.float64(sheet.message[at])
+
+
+@inner
+def _turn_confusion(crossing: Crossing, context: int) -> None:
+    for worker in range(crossing.confusion.shape[1] if crossing.by_class else 0):
+        for answer in range(2):
+            kept = crossing.confusion[context, worker, 0, answer]
+            crossing.confusion[context, worker, 0, answer] = crossing.confusion[context, worker, 1, answer]
+            crossing.confusion[context, worker, 1, answer] = kept

@@ -1,0 +1,147 @@
+"""The search for the task where a label is worth most.
+
+Within a context, tasks in doubt come first, then those nobody labelled, then the least certain: finished tasks are what tells
+good workers from bad. Between contexts, the task with the largest gain comes first; the gain counts
+less in a context that took many labels per task already, where expectations have proved wrong. While exploring, contexts take
+turns.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import inner, whole
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.policies.blocks import BLOCK
+from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_points
+from labelbandit.policies.contract import Setup
+from labelbandit.policies.frontier import Frontier
+from labelbandit.policies.gain import gain
+from labelbandit.policies.openings import Openings, takeable
+from labelbandit.policies.trust import Trust
+
+FINISHED = 0.98
+"""While exploring, a task this certain is finished for now, and the next one is begun."""
+DOUBTFUL = 0.9
+"""Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
+
+
+class Search(NamedTuple):
+    """Scratch, but for the sizes: of each context, the accuracy of the best worker present and the leading tasks."""
+
+    tasks: Longs
+    """Tasks of each context."""
+    accuracy: Floats
+    labelled: Longs
+    fresh: Longs
+    workers: Longs
+
+
+def search_for(setup: Setup) -> Search:
+    """Room for the contexts and workers of the setup."""
+    return Search(
+        tasks=np.bincount(setup.context, minlength=setup.contexts),
+        accuracy=np.zeros(setup.contexts),
+        labelled=np.zeros(setup.contexts, np.int64),
+        fresh=np.zeros(setup.contexts, np.int64),
+        workers=np.zeros(setup.workers, np.int64),
+    )
+
+
+@inner
+def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool) -> tuple[int, float]:
+    """The task to label next among those someone present may take, and how certain it is; one that waits only if all do."""
+    _find_best_workers(search, trust, openings)
+    _find_labelled(search, frontier, openings)
+    _find_fresh(search, frontier, openings)
+    found, highest, score = -1, -np.inf, 0.0
+    for context in range(search.accuracy.size):
+        task, begun = _leader(search, frontier, context, exploring)
+        if task < 0:
+            continue
+        certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
+        worth = -1.0 * trust.heard[context]
+        if not exploring:
+            worth = gain(certainty, search.accuracy[context]) / (1.0 + trust.heard[context] / search.tasks[context])
+        if worth > highest:
+            found, highest, score = task, worth, certainty
+    if found >= 0:
+        return found, score
+    waiting = _least_waiting(search, frontier, openings)
+    return waiting.task, waiting.points / POINTS
+
+
+@inner
+def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None:
+    for context in range(search.accuracy.size):
+        most = -1.0
+        for worker in range(search.workers.size):
+            value = trust.value[context, worker]
+            if value > most and openings.present[worker]:
+                most = value
+                search.accuracy[context] = trust.accuracy[context, worker]
+
+
+@inner
+def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -> tuple[int, bool]:
+    """The context's first task, and whether it has labels."""
+    labelled, fresh = search.labelled[context], search.fresh[context]
+    if labelled < 0:
+        return int(fresh), False
+    if fresh < 0:
+        return int(labelled), True
+    sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
+    enough = FINISHED if exploring else min(DOUBTFUL, sure)
+    begun = frontier.scored.key[frontier.slot[labelled]] < enough
+    return int(labelled if begun else fresh), begun
+
+
+@inner
+def _find_labelled(search: Search, frontier: Frontier, openings: Openings) -> None:
+    """Of each context, the least certain task that waits for nobody."""
+    search.labelled[:] = -1
+    for block in range(frontier.context.size):
+        context = frontier.context[block]
+        leader = search.labelled[context]
+        lowest = in_points(frontier.scored.key[frontier.slot[leader]]) if leader >= 0 else NO_CANDIDATE.points
+        if frontier.scored.least[block] == np.inf or in_points(frontier.scored.least[block]) > lowest:
+            continue
+        for slot in range(block * BLOCK, (block + 1) * BLOCK):
+            if frontier.scored.key[slot] == np.inf:
+                continue
+            task, points, leader = frontier.task[slot], in_points(frontier.scored.key[slot]), search.labelled[context]
+            if points > lowest or (points == lowest and frontier.rank[task] > frontier.rank[leader]):
+                continue
+            if openings.sheet.waiting[task] == 0 and takeable(openings, task, False, search.workers):
+                search.labelled[context], lowest = task, points
+
+
+@inner
+def _find_fresh(search: Search, frontier: Frontier, openings: Openings) -> None:
+    """Of each context, the first of the permutation among tasks that nobody labelled and that wait for nobody."""
+    search.fresh[:] = -1
+    for block in range(frontier.context.size):
+        context = frontier.context[block]
+        leader = search.fresh[context]
+        first = frontier.rank[leader] if leader >= 0 else np.inf
+        if frontier.fresh.least[block] >= first:
+            continue
+        for slot in range(block * BLOCK, (block + 1) * BLOCK):
+            rank, task = frontier.fresh.key[slot], frontier.task[slot]
+            if rank < first and openings.sheet.waiting[task] == 0 and takeable(openings, task, False, search.workers):
+                search.fresh[context], first = task, rank
+
+
+@inner
+def _least_waiting(search: Search, frontier: Frontier, openings: Openings) -> Candidate:
+    """Every task waits for someone: take one that waits for fewest, the least certain of them."""
+    best = NO_CANDIDATE
+    for slot in range(frontier.task.size):
+        score = frontier.scored.key[slot] if frontier.fresh.key[slot] == np.inf else 0.0
+        if score == np.inf:
+            continue
+        task = whole(frontier.task[slot])
+        mine = (whole(openings.sheet.waiting[task]), in_points(score), frontier.rank[task])
+        if mine < (best.waiting, best.points, best.rank) and takeable(openings, task, False, search.workers):
+            best = Candidate(task, mine[0], mine[1], mine[2])
+    return best

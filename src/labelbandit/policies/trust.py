@@ -1,0 +1,217 @@
+"""Trust: what is believed of each worker in each context, in levels of skill.
+
+The prior is learned: it is the crowd's mix of levels, and what the worker's other contexts say. A worker has one general level,
+drawn from the crowd's mix; in each context they work at that level with probability λ, otherwise at a level drawn anew. λ is
+learned too: near 1 where skills carry over, near 0 where they do not.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import compiled, inner
+from labelbandit.model.arrays import Floats, Longs
+from labelbandit.policies.contract import Setup
+from labelbandit.policies.levels import LEVELS, believe, expected_levels, information, largest, mean_level
+
+CAUTION = 4.0
+"""The expected mix of levels counts as so many workers when the crowd's own is learned."""
+SAME, OTHERWISE = 1.0, 2.0
+"""λ starts as if it had been seen to hold once in three times."""
+
+
+class Trust(NamedTuple):
+    """Beliefs, and the sums they are learned from."""
+
+    classes: int
+    share: bool
+    """Whether a worker's contexts inform each other."""
+    level: Floats
+    expected: Floats
+    labels: Longs
+    """Contexts by workers."""
+    heard: Longs
+    """Labels of each context."""
+    evidence: Floats
+    """Contexts by workers by levels: the log-likelihood of their answers, each as the others on its task see it."""
+    prior: Floats
+    belief: Floats
+    accuracy: Floats
+    """Contexts by workers: the mean of the belief."""
+    value: Floats
+    """Contexts by workers: what an answer is worth."""
+    same: Floats
+    """Contexts by workers: the probability that they work at their general level here."""
+    crowd: Floats
+    """The sum of beliefs over all pairs of context and worker with labels."""
+    counts: Floats
+    """Three numbers: such pairs, the sum of `same`, and the pairs it is over."""
+    turn: Longs
+    """One number: the worker to review next."""
+    mix: Floats
+    general: Floats
+    factor: Floats
+    """Scratch: one number per level; likewise; contexts by levels."""
+
+
+def no_trust(classes: int, share: bool) -> Trust:
+    """Nobody is there yet."""
+    pairs, rows = np.zeros((0, 0)), np.zeros((0, 0, LEVELS.size))
+    return Trust(
+        classes=classes,
+        share=share,
+        level=LEVELS.copy(),
+        expected=expected_levels(),
+        labels=np.zeros((0, 0), np.int64),
+        heard=np.zeros(0, np.int64),
+        evidence=rows,
+        prior=rows,
+        belief=rows,
+        accuracy=pairs,
+        value=pairs,
+        same=pairs,
+        crowd=np.zeros(LEVELS.size),
+        counts=np.zeros(3),
+        turn=np.zeros(1, np.int64),
+        mix=np.zeros(LEVELS.size),
+        general=np.zeros(LEVELS.size),
+        factor=np.zeros((0, LEVELS.size)),
+    )
+
+
+def with_newcomers(trust: Trust, setup: Setup) -> Trust:
+    """Room for contexts and workers that join; newcomers are believed to be like the crowd."""
+
+    def wider(old: Floats) -> Floats:
+        new = np.zeros((setup.contexts, setup.workers, *old.shape[2:]), old.dtype)
+        new[: old.shape[0], : old.shape[1]] = old
+        return new
+
+    grown = trust._replace(
+        labels=wider(trust.labels),  # type: ignore[arg-type]
+        heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size, np.int64)),
+        evidence=wider(trust.evidence),
+        prior=wider(trust.prior),
+        belief=wider(trust.belief),
+        accuracy=wider(trust.accuracy),
+        value=wider(trust.value),
+        same=wider(trust.same),
+        factor=np.zeros((setup.contexts, trust.level.size)),
+    )
+    for worker in range(setup.workers):
+        review(grown, worker)
+    return grown
+
+
+@inner
+def _mix(trust: Trust) -> None:
+    """The crowd's mix of levels, as far as it is known."""
+    for g in range(trust.level.size):
+        trust.mix[g] = (CAUTION * trust.expected[g] + trust.crowd[g]) / (CAUTION + trust.counts[0])
+
+
+@inner
+def _carried_over(trust: Trust) -> float:
+    """λ: how often workers are as good in one context as in general."""
+    if not trust.share:
+        return 0.0
+    return float((SAME + trust.counts[1]) / (SAME + OTHERWISE + trust.counts[2]))
+
+
+@compiled
+def review(trust: Trust, worker: int) -> None:
+    """Think the worker over, in all contexts."""
+    _mix(trust)
+    carried = _carried_over(trust)
+    heard = _generalise(trust, worker, carried)
+    for context in range(trust.labels.shape[0]):
+        if carried > 0.0 and heard > (trust.labels[context, worker] > 0):
+            _expect_general(trust, context, worker, carried)
+        else:
+            for g in range(trust.level.size):
+                trust.prior[context, worker, g] = trust.mix[g]
+        renew(trust, context, worker)
+
+
+@inner
+def _generalise(trust: Trust, worker: int, carried: float) -> int:
+    """Gather what each context says of the general level; returns how many say anything."""
+    heard = 0
+    trust.general[:] = 0.0
+    for context in range(trust.labels.shape[0]):
+        if carried == 0.0 or trust.labels[context, worker] == 0:
+            continue
+        heard += 1
+        evidence, factor = trust.evidence[context, worker], trust.factor[context]
+        greatest = largest(evidence)
+        anew = 0.0
+        for g in range(evidence.size):
+            factor[g] = math.exp(evidence[g] - greatest)
+            anew += trust.mix[g] * factor[g]
+        for g in range(evidence.size):
+            factor[g] = math.log((1.0 - carried) * anew + carried * factor[g])
+            trust.general[g] += factor[g]
+    return heard
+
+
+@inner
+def _expect_general(trust: Trust, context: int, worker: int, carried: float) -> None:
+    """The prior here: the crowd's mix, and with probability λ what the other contexts say of the general level."""
+    prior, labels = trust.prior[context, worker], trust.labels[context, worker]
+    for g in range(prior.size):
+        prior[g] = trust.general[g] - (trust.factor[context, g] if labels > 0 else 0.0)
+    believe(trust.mix, prior, prior)
+    if labels > 0:
+        _judge_sameness(trust, context, worker, carried)
+    for g in range(prior.size):
+        prior[g] = (1.0 - carried) * trust.mix[g] + carried * prior[g]
+
+
+@inner
+def _judge_sameness(trust: Trust, context: int, worker: int, carried: float) -> None:
+    """How likely it is that the worker is at their general level here; the prior is that level's, for the moment."""
+    evidence = trust.evidence[context, worker]
+    greatest = largest(evidence)
+    general, anew = 0.0, 0.0
+    for g in range(evidence.size):
+        likelihood = math.exp(evidence[g] - greatest)
+        general += trust.prior[context, worker, g] * likelihood
+        anew += trust.mix[g] * likelihood
+    same = carried * general / (carried * general + (1.0 - carried) * anew)
+    trust.counts[1] += same - trust.same[context, worker]
+    if trust.same[context, worker] == 0.0:
+        trust.counts[2] += 1.0
+    trust.same[context, worker] = same
+
+
+@inner
+def renew(trust: Trust, context: int, worker: int) -> None:
+    """Prior and evidence make the belief; the crowd's mix follows."""
+    belief, counted = trust.belief[context, worker], trust.labels[context, worker] > 0
+    for g in range(belief.size if counted else 0):
+        trust.crowd[g] -= belief[g]
+    believe(trust.prior[context, worker], trust.evidence[context, worker], belief)
+    for g in range(belief.size if counted else 0):
+        trust.crowd[g] += belief[g]
+    accuracy = mean_level(trust.level, belief)
+    trust.accuracy[context, worker] = accuracy
+    trust.value[context, worker] = information(accuracy, trust.classes)
+
+
+@inner
+def admit_label(trust: Trust, context: int, worker: int) -> None:
+    """Count a label; with their first, the worker counts in the crowd's mix."""
+    if trust.labels[context, worker] == 0:
+        trust.counts[0] += 1.0
+        for g in range(trust.level.size):
+            trust.crowd[g] += trust.belief[context, worker, g]
+    trust.labels[context, worker] += 1
+    trust.heard[context] += 1
+
+
+@inner
+def review_next(trust: Trust) -> None:
+    """Everyone's turn comes round."""
+    review(trust, trust.turn[0])
+    trust.turn[0] = (trust.turn[0] + 1) % trust.labels.shape[1]

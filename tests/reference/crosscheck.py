@@ -1,0 +1,332 @@
+"""Crosscheck as its documents describe it: dictionaries, lists and full searches, no blocks, no rings, no arena.
+
+It shares nothing with the fast one but the random numbers. Sums run in ascending order, one by one; what the rule keeps as
+running sums is kept as running sums here, for "the same" means to the last bit.
+"""
+
+from dataclasses import dataclass, field
+from math import exp, log
+
+import numpy as np
+
+from labelbandit.model.chance import Draw, Purpose, uniform
+
+LEVELS = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
+EXPECTED = [level / float(np.sum(LEVELS)) for level in LEVELS]
+G = range(len(LEVELS))
+
+
+def points(score):
+    return round(score * 2**40)
+
+
+def posterior_of(prior, evidence):
+    greatest = max(evidence)
+    weights = [p * exp(e - greatest) for p, e in zip(prior, evidence, strict=True)]
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return [weight / total for weight in weights], log(total) + greatest
+
+
+@dataclass
+class LiteralCrosscheck:
+    context: list[int]
+    workers: int
+    classes: int
+    budget: int
+    seed: object
+    explore: float = 1.5
+    frequencies: bool = True
+    errors: str = "by-class"
+    share: bool = True
+    exists: list[set[int]] | None = None
+    y: list[dict[int, int]] = field(init=False)
+    pending: list[set[int]] = field(init=False)
+
+    def __post_init__(self):
+        tasks, self.contexts = range(len(self.context)), range(max(self.context) + 1)
+        pairs = [(s, j) for s in self.contexts for j in range(self.workers)]
+        self.y, self.pending = [{} for _ in tasks], [set() for _ in tasks]
+        self.message = [{} for _ in tasks]
+        self.rank = [uniform(Draw(self.seed, i), Purpose.ORDER.value, 0) for i in tasks]
+        self.posterior = [[0.0] * self.classes for _ in tasks]
+        self.frequency = [[0.0] * self.classes for _ in self.contexts]
+        self.labels, self.heard, self.told = dict.fromkeys(pairs, 0), [0 for _ in self.contexts], 0
+        self.evidence = {pair: [0.0 for _ in G] for pair in pairs}
+        self.prior = {pair: list(EXPECTED) for pair in pairs}
+        self.belief, self.accuracy, self.value = {}, {}, {}
+        self.same = dict.fromkeys(pairs, 0.0)
+        self.crowd, self.known, self.same_sum, self.same_count = [0.0 for _ in G], 0.0, 0.0, 0.0
+        self.confusion = {pair: [[0.0] * self.classes for _ in range(self.classes)] for pair in pairs}
+        self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
+        self.outside = [list(EXPECTED) for _ in self.contexts]
+        self.turn = 0
+        wish = self.explore * self.workers * len(self.contexts)
+        self.exploration = int(min(wish, len(self.context) / 2, self.budget / 5))
+        for j in range(self.workers):
+            self.review(j)
+
+    # workers
+
+    def mix(self):
+        return [(4.0 * EXPECTED[g] + self.crowd[g]) / (4.0 + self.known) for g in G]
+
+    def review(self, j):
+        mix = self.mix()
+        carried = (1.0 + self.same_sum) / (3.0 + self.same_count) if self.share else 0.0
+        general, factor = [0.0 for _ in G], {}
+        for s in self.contexts:
+            if carried == 0.0 or self.labels[s, j] == 0:
+                continue
+            evidence = self.evidence[s, j]
+            likelihood = [exp(e - max(evidence)) for e in evidence]
+            anew = 0.0
+            for g in G:
+                anew += mix[g] * likelihood[g]
+            factor[s] = [log((1.0 - carried) * anew + carried * likelihood[g]) for g in G]
+            general = [general[g] + factor[s][g] for g in G]
+        for s in self.contexts:
+            if carried > 0.0 and len(factor) > (self.labels[s, j] > 0):
+                self.expect(s, j, mix, carried, [general[g] - (factor[s][g] if s in factor else 0.0) for g in G])
+            else:
+                self.prior[s, j] = mix
+            self.renew(s, j)
+
+    def expect(self, s, j, mix, carried, elsewhere):
+        level, _ = posterior_of(mix, elsewhere)
+        if self.labels[s, j] > 0:
+            at_general, anew = 0.0, 0.0
+            for g in G:
+                likelihood = exp(self.evidence[s, j][g] - max(self.evidence[s, j]))
+                at_general += level[g] * likelihood
+                anew += mix[g] * likelihood
+            same = carried * at_general / (carried * at_general + (1.0 - carried) * anew)
+            self.same_sum += same - self.same[s, j]
+            self.same_count += self.same[s, j] == 0.0
+            self.same[s, j] = same
+        self.prior[s, j] = [(1.0 - carried) * mix[g] + carried * level[g] for g in G]
+
+    def renew(self, s, j):
+        counted = self.labels[s, j] > 0
+        if counted:
+            self.crowd = [self.crowd[g] - self.belief[s, j][g] for g in G]
+        self.belief[s, j], _ = posterior_of(self.prior[s, j], self.evidence[s, j])
+        if counted:
+            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in G]
+        accuracy = 0.0
+        for g in G:
+            accuracy += LEVELS[g] * self.belief[s, j][g]
+        self.accuracy[s, j], self.value[s, j] = accuracy, self.information(accuracy)
+
+    def information(self, accuracy):
+        wrong = 1.0 - accuracy
+        return log(self.classes) + accuracy * log(accuracy) + wrong * log(wrong / (self.classes - 1))
+
+    # tasks
+
+    def support(self, message, level):
+        return message * level + (1.0 - message) * (1.0 - level) / (self.classes - 1)
+
+    def answer_logs(self, i, j):
+        """The log-probability of j's answer for each true class, as far as j's other tasks tell."""
+        s, answer, before = self.context[i], self.y[i][j], self.message[i].get(j)
+        evidence, total, right = self.evidence[s, j], 0.0, 0.0
+        for g in G:
+            weight = self.prior[s, j][g] * exp(evidence[g] - max(evidence))
+            if before is not None:
+                weight /= self.support(before, LEVELS[g])
+            total += weight
+            right += weight * LEVELS[g]
+        accuracy = right / total
+        logs = []
+        for c in range(self.classes):
+            chance = accuracy if c == answer else (1.0 - accuracy) / (self.classes - 1)
+            if self.errors == "by-class":
+                counts, mine = self.confusion[s, j][c], self.posterior[i][c] if before is not None else 0.0
+                labels = -mine
+                for count in counts:
+                    labels += count
+                counted = max(counts[answer] - mine, 0.0)
+                chance = (15.0 * chance + counted) / (15.0 + max(labels, counted))
+            logs.append(log(chance))
+        return logs
+
+    def cross(self, i):
+        s, classes = self.context[i], range(self.classes)
+        logs = [0.0 for _ in classes]
+        if self.frequencies:
+            logs = [log(max(self.frequency[s][c] - self.posterior[i][c], 0.0) + 4.0) for c in classes]
+        own = {j: self.answer_logs(i, j) for j in sorted(self.y[i])}
+        for j in own:
+            logs = [logs[c] + own[j][c] for c in classes]
+        self.count(i, -1.0)
+        for j in own:
+            self.send(i, j, [logs[c] - own[j][c] for c in classes])
+        weights, total = [exp(value - max(logs)) for value in logs], 0.0
+        for weight in weights:
+            total += weight
+        for c in classes:
+            self.frequency[s][c] += weights[c] / total - self.posterior[i][c]
+            self.posterior[i][c] = weights[c] / total
+        self.count(i, 1.0)
+
+    def count(self, i, by):
+        for j in sorted(self.message[i]):
+            for c in range(self.classes):
+                self.confusion[self.context[i], j][c][self.y[i][j]] += by * self.posterior[i][c]
+
+    def send(self, i, j, others):
+        total = 0.0
+        for value in others:
+            total += exp(value - max(others))
+        message = exp(others[self.y[i][j]] - max(others)) / total
+        after = float(np.float32(min(max(message, 1.0 - (1.0 - 1e-6)), 1.0 - 1e-6)))
+        before, evidence = self.message[i].get(j), self.evidence[self.context[i], j]
+        for g in G:
+            old = self.support(before, LEVELS[g]) if before is not None else 1.0
+            evidence[g] += log(self.support(after, LEVELS[g]) / old)
+        self.message[i][j] = after
+
+    # the mirror
+
+    def check_mirror(self, s):
+        if len(self.ring[s]) < 8:
+            return
+        everyone = range(self.workers)
+        for _ in range(3):
+            sums, pairs = [4.0 * EXPECTED[g] for g in G], 4.0
+            for other in self.contexts:
+                for j in everyone:
+                    if other != s and self.labels[other, j] > 0:
+                        belief, _ = posterior_of(self.outside[s], self.evidence[other, j])
+                        sums, pairs = [sums[g] + belief[g] for g in G], pairs + 1.0
+            self.outside[s] = [sums[g] / pairs for g in G]
+        prior = [0.5 * self.outside[s][g] + 0.5 * EXPECTED[g] for g in G]
+        as_read = turned = 0.0
+        for j in everyone:
+            if self.labels[s, j] > 0:
+                as_read += posterior_of(prior, self.evidence[s, j])[1]
+                turned += posterior_of(prior, self.evidence[s, j][::-1])[1]
+        if turned > as_read + 1.0:
+            self.turn_round(s)
+
+    def turn_round(self, s):
+        for j in range(self.workers):
+            self.confusion[s, j].reverse()
+            if self.labels[s, j] > 0:
+                self.evidence[s, j].reverse()
+                self.renew(s, j)
+        self.frequency[s].reverse()
+        for i in self.ring[s]:
+            self.posterior[i].reverse()
+            for j in self.message[i]:
+                self.message[i][j] = float(np.float32(1.0 - self.message[i][j]))
+
+    # one step
+
+    def learn(self, i, j, answer):
+        s = self.context[i]
+        self.pending[i].discard(j)
+        self.y[i][j] = answer
+        self.told += 1
+        if self.labels[s, j] == 0:
+            self.known += 1.0
+            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in G]
+        self.labels[s, j] += 1
+        self.heard[s] += 1
+        if i not in self.ring[s]:
+            self.at[s] += 1
+            self.ring[s].insert(self.at[s], i)
+        self.cross(i)
+        for k in sorted(self.y[i]):
+            self.renew(s, k)
+        for _ in range(8):
+            self.at[s] = (self.at[s] + 1) % len(self.ring[s])
+            self.cross(self.ring[s][self.at[s]])
+        self.review(j)
+        self.review(self.turn)
+        self.turn = (self.turn + 1) % self.workers
+        if self.classes == 2 and self.heard[s] % self.workers == 0:
+            self.check_mirror(s)
+
+    def may_take(self, i, present):
+        exists = self.exists[i] if self.exists is not None else set(range(self.workers))
+        return [
+            j for j in range(self.workers) if j in present and j in exists and j not in self.pending[i] and j not in self.y[i]
+        ]
+
+    def gain(self, certainty, accuracy):
+        right, most = max(accuracy, 1.0 - accuracy), 0.0
+        wrong = 1.0 - right
+        for answers in range(1, 5):
+            lead, rest, expected, ways = certainty, 1.0 - certainty, 0.0, 1.0
+            for _ in range(answers):
+                lead, rest = lead * right, rest * wrong
+            for against in range(answers + 1):
+                expected += ways * max(lead, rest)
+                ways = ways * (answers - against) / (against + 1)
+                lead, rest = lead * (wrong / right), rest * (right / wrong)
+            most = max(most, (expected - certainty) / answers)
+        return most + 1e-3 * (1.0 - certainty) * (2.0 * right - 1.0)
+
+    def choose(self, present, n):
+        open_tasks = [i for i in range(len(self.context)) if self.may_take(i, present)]
+        if not open_tasks:
+            return None
+        exploring = self.told < self.exploration
+        i = self.pick(open_tasks, present, exploring)
+        may = self.may_take(i, present)
+        s, lot = self.context[i], uniform(Draw(self.seed, n), Purpose.WORKER.value, 0)
+        if exploring:
+            return i, *self.draw(s, may, lot)
+        most = max(points(self.value[s, j]) for j in may)
+        tied = [j for j in may if points(self.value[s, j]) == most]
+        return i, tied[int(lot * len(tied))], 1.0 / len(tied)
+
+    def pick(self, open_tasks, present, exploring):
+        found, highest = None, -np.inf
+        for s in self.contexts:
+            here = [i for i in open_tasks if self.context[i] == s and not self.pending[i]]
+            best = self.accuracy[s, max(sorted(present), key=lambda j: self.value[s, j])] if present else 0.0
+            labelled = min(
+                (i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None
+            )
+            fresh = min((i for i in here if not self.y[i]), key=lambda i: self.rank[i], default=None)
+            enough = 0.98 if exploring else min(0.9, max(best, 1.0 - best))
+            task = labelled
+            if labelled is None or (fresh is not None and max(self.posterior[labelled]) >= enough):
+                task = fresh
+            if task is None:
+                continue
+            certainty = max(self.posterior[task]) if self.y[task] else 1.0 / self.classes
+            worth = -self.heard[s] if exploring else self.gain(certainty, best) / (1.0 + self.heard[s] / self.context.count(s))
+            if worth > highest:
+                found, highest = task, worth
+        if found is not None:
+            return found
+        return min(open_tasks, key=lambda i: (len(self.pending[i]), points(max(self.posterior[i])), self.rank[i]))
+
+    def draw(self, s, may, lot):
+        information = [round(self.information(level), 9) for level in LEVELS]
+        below, chance, reached = dict.fromkeys(may, 1.0), dict.fromkeys(may, 0.0), 1.0
+        for g in sorted(G, key=lambda g: (-information[g], -LEVELS[g])):
+            none, total, weight = 1.0, 0.0, {}
+            for j in may:
+                weight[j] = self.belief[s, j][g] / max(below[j], 1e-300)
+                total += weight[j]
+                below[j] = max(below[j] - self.belief[s, j][g], 0.0)
+                none *= below[j]
+            for j in may if total > 0.0 else ():
+                chance[j] += (reached - none) * weight[j] / total
+            reached = none
+        total, so_far = 0.0, 0.0
+        for j in may:
+            total += chance[j]
+        for j in may:
+            if chance[j] > 0.0:
+                chosen = j
+                so_far += chance[j]
+                if so_far > lot * total:
+                    break
+        return chosen, chance[chosen] / total
