@@ -30,15 +30,6 @@ from labelbandit.stores import Store
 
 _API = (api_work, api_asking, api_campaigns, api_joining, api_knowing, api_uploads, api_webhooks, api_session)
 """The busiest first: routes are tried in this order."""
-    api_work,
-    api_asking,
-    api_campaigns,
-    api_joining,
-    api_knowing,
-    api_uploads,
-    api_webhooks,
-    api_session,
-)  # the busiest first
 operations = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 

@@ -28,33 +28,9 @@ _PAUSE = 0.1
 _SEED = 2
 """A crowd with which both campaigns end as they do on average over crowds."""
 _YOU = "you"
-_NAMES = tuple(
-    [
-        "Ada",
-        "Ben",
-        "Cleo",
-        "Dan",
-        "Eve",
-        "Finn",
-        "Gus",
-        "Hana",
-        "Ivo",
-        "June",
-        "Kit",
-        "Lea",
-        "Max",
-        "Nora",
-        "Otto",
-        "Pia",
-        "Quin",
-        "Rosa",
-        "Sam",
-        "Tess",
-        "Uma",
-        "Vic",
-        "Wim",
-        "Zoe",
-    ]
+_NAMES = (
+    *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kit", "Lea"),
+    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Uma", "Vic", "Wim", "Zoe"),
 )
 _INSTRUCTIONS = "Is the statement true? Answer from what you know; do not look it up. Skip what you cannot tell."
 router = APIRouter(include_in_schema=False)
