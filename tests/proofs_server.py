@@ -25,13 +25,8 @@ def pages():
 def nothing_lost():
     """Lost connections, reloads and kills."""
     chosen = "connection or receipt or killed or kill or several_processes"
-    yield _tests(
-        "no answer is lost or doubled offline, on reload, or by kill -9",
-        "tests/test_pages.py",
-        "tests/test_serving.py",
-        "-k",
-        chosen,
-    )
+    wanted = "no answer is lost or doubled offline, on reload, or by kill -9"
+    yield _tests(wanted, "tests/test_pages.py", "tests/test_serving.py", "-k", chosen)
 
 
 def speed():

@@ -3,48 +3,22 @@
 import json
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter
 
 from labelbandit.campaign.board import NO_CAP
 from labelbandit.campaign.values import Assignment, Nothing
 from labelbandit.model.errors import UnknownName
-from labelbandit.server import keys, models
-from labelbandit.server.access import REQUESTER, WORKER, Hosted, Repeat, Seat, Seated
-from labelbandit.server.answers import Desk, Done, SignedIn, Work, WorkerView
+from labelbandit.server import models
+from labelbandit.server.access import Repeat, Seat, Seated
+from labelbandit.server.answers import Desk, Done, Work, WorkerView
 from labelbandit.server.errors import PROBLEMS
-from labelbandit.server.limits import Buckets
 from labelbandit.server.metrics import ASK_DURATION
 from labelbandit.stores.contract import Register
 
-router = APIRouter(tags=["a worker's work"], responses=PROBLEMS)
+router = APIRouter(prefix="/work", tags=["a worker's work"], responses=PROBLEMS)
 
 
-@router.post("/session")
-def sign_in(given: models.SignIn, campaigns: Hosted, request: Request, response: Response) -> SignedIn:
-    """Exchange a key, or the token of a worker's link, for a cookie that scripts cannot read."""
-    doors: Buckets = request.app.state.doors
-    doors.take((request.client.host if request.client else "").encode())
-    kind = "requester" if keys.look_up(campaigns.store, given.token).worker is None else "worker"
-    response.set_cookie(
-        REQUESTER if kind == "requester" else WORKER,
-        given.token,
-        max_age=90 * 24 * 3600,
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
-    return SignedIn(kind="requester" if kind == "requester" else "worker")
-
-
-@router.delete("/session")
-def sign_out(response: Response) -> Done:
-    """Forget the cookies."""
-    for cookie in (REQUESTER, WORKER):
-        response.delete_cookie(cookie, httponly=True, samesite="strict")
-    return Done()
-
-
-@router.get("/work")
+@router.get("")
 def look(seat: Seated) -> WorkerView:
     """What the worker needs to know: classes, instructions, own progress."""
     with seat.campaign.looking() as board:
@@ -62,14 +36,14 @@ def look(seat: Seated) -> WorkerView:
         )
 
 
-@router.post("/work/ask")
+@router.post("/ask")
 def ask(seat: Seated, repeat: Repeat = None) -> Desk:
     """The worker's open assignments, filled up; or why there is nothing for them now."""
     with ASK_DURATION.time():
         return _desk(seat, seat.campaign.ask(seat.worker, request=_request(seat, "ask", repeat)))
 
 
-@router.post("/work/tell")
+@router.post("/tell")
 def tell(given: models.Answering, seat: Seated, repeat: Repeat = None) -> Desk:
     """Take the worker's answer and say what comes next, in one step."""
     _check_own(seat, given.assignment)
@@ -79,7 +53,7 @@ def tell(given: models.Answering, seat: Seated, repeat: Repeat = None) -> Desk:
     return _desk(seat, served)
 
 
-@router.post("/work/decline")
+@router.post("/decline")
 def decline(given: models.AssignmentNumber, seat: Seated) -> Desk:
     """Skip: the worker is not asked about this task again, and nothing is paid."""
     _check_own(seat, given.assignment)
@@ -87,7 +61,7 @@ def decline(given: models.AssignmentNumber, seat: Seated) -> Desk:
     return _desk(seat, seat.campaign.ask(seat.worker))
 
 
-@router.post("/work/correct")
+@router.post("/correct")
 def correct(given: models.OwnCorrecting, seat: Seated) -> Done:
     """Put another answer in place of the worker's own."""
     _check_own(seat, given.assignment)
@@ -95,7 +69,7 @@ def correct(given: models.OwnCorrecting, seat: Seated) -> Done:
     return Done()
 
 
-@router.post("/work/renew")
+@router.post("/renew")
 def renew(given: models.AssignmentNumber, seat: Seated) -> Work:
     """Take the whole lease again."""
     _check_own(seat, given.assignment)

@@ -12,6 +12,7 @@ from labelbandit.server import (
     api_campaigns,
     api_joining,
     api_knowing,
+    api_session,
     api_uploads,
     api_webhooks,
     api_work,
@@ -27,7 +28,8 @@ from labelbandit.server.metrics import metrics
 from labelbandit.server.settings import Settings
 from labelbandit.stores import Store
 
-_API = (api_work, api_asking, api_campaigns, api_joining, api_knowing, api_uploads, api_webhooks)  # the busiest first
+_API = (api_work, api_asking, api_campaigns, api_joining, api_knowing, api_uploads, api_webhooks, api_session)
+"""The busiest first: routes are tried in this order."""
 operations = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 

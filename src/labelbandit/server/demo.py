@@ -21,14 +21,17 @@ from labelbandit.server.pages import FOLDER
 from labelbandit.simulation.world import World, answer_of, populate
 from labelbandit.stores.contract import Store
 
-_WORKERS = 12
+_WORKERS = 24
 _LABELS_PER_TASK = 8
 _PAUSE = 0.1
 """Seconds between labels."""
-_SEED = 9
+_SEED = 2
 """A crowd with which both campaigns end as they do on average over crowds."""
 _YOU = "you"
-_NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kit", "Lea")
+_NAMES = (
+    *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kit", "Lea"),
+    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Uma", "Vic", "Wim", "Zoe"),
+)
 _INSTRUCTIONS = "Is the statement true? Answer from what you know; do not look it up. Skip what you cannot tell."
 router = APIRouter(include_in_schema=False)
 _templates = Jinja2Templates(FOLDER / "templates")
