@@ -46,6 +46,7 @@ class Memory(NamedTuple):
     state: Any
     sheet: Sheet
     withdrawn: Bools
+    done: Bools
     rows: int
     stages: int
     corrections: int
@@ -157,16 +158,18 @@ class Mind:
     def memory(self) -> Memory:
         """What must be kept for another mind to go on from here."""
         sheet = sheets.compacted(self._sheet)
-        return Memory(self._state, sheet, self._withdrawn, self._rows, len(self._stages), self._corrections)
+        return Memory(self._state, sheet, self._withdrawn, self._done, self._rows, len(self._stages), self._corrections)
 
     def blank_memory(self) -> Memory:
         """A memory of the same make with next to nothing in it."""
         setup = Setup(np.zeros(1, np.int64), 1, 1, self._facts.classes, 1, self._facts.seed)
-        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), np.zeros(1, np.bool_), 0, 0, 0)
+        none = np.zeros(1, np.bool_)
+        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), none, none, 0, 0, 0)
 
     def recall(self, memory: Memory) -> None:
         """Go on from what was kept."""
-        self._state, self._sheet, self._withdrawn = memory.state, memory.sheet, memory.withdrawn
+        self._state, self._sheet = memory.state, memory.sheet
+        self._withdrawn, self._done = memory.withdrawn, memory.done
         self._rows, self._corrections = memory.rows, memory.corrections
         self._stages = self._history.stages[: memory.stages]
         self._setup = self._facts.setup(self._stages[-1])
