@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import labelbandit as lb
-from labelbandit.model.errors import LabelbanditError, StoreUnavailable
+from labelbandit.model.errors import AlreadyAnswered, LabelbanditError, StoreUnavailable, TooLate
 from tests.audits import audit
 from tests.campaigns import a_campaign, digest, tell_all
 from tests.postgres import Server
 
 PATIENCE = 120
+REFUSALS = (lb.BadInput, AlreadyAnswered, TooLate)
 MEMBERS = 3
 
 
@@ -52,6 +53,8 @@ def work(url, workers, notes, seed):
                 _one_turn(campaign, chance, workers, acknowledged)
             except StoreUnavailable:
                 time.sleep(0.05)
+            except REFUSALS:  # whoever shares the worker was first
+                continue
 
 
 def _one_turn(campaign, chance, workers, acknowledged):
@@ -114,7 +117,7 @@ class Member:
     def kill(self):
         """End the process, and learn what it noted; a line cut short was not printed in full."""
         if self._notes.exists():
-            os.kill(self._process.pid, signal.SIGKILL)
+            self._process.kill()
             self._process.join()
             self.acknowledged = [line.split() for line in self._notes.read_text().split("\n")[:-1]]
             self._notes.unlink()

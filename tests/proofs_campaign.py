@@ -93,3 +93,7 @@ def hardship():
     """Disks, rights, connections, versions."""
     yield _tests("what goes wrong below is told in one sentence, and nothing is lost", "campaign_together", "opening_stores")
     yield _tests("a log of every kind of event is read as it was written", "golden_log")
+
+
+def documents():
+    yield _tests("the README's example and the tutorial run as tests", "docs")

@@ -7,7 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests import proofs_campaign, proofs_engine, proofs_paper, proofs_report, proofs_reproduction, proofs_server
+from tests import (
+    proofs_campaign,
+    proofs_engine,
+    proofs_large,
+    proofs_paper,
+    proofs_report,
+    proofs_reproduction,
+    proofs_server,
+)
 
 
 class Row(NamedTuple):
@@ -33,10 +41,12 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "3.7": proofs_reproduction.bad_data,
     "4.1": proofs_campaign.killed_processes,
     "4.2": proofs_campaign.racing_processes,
+    "4.3": proofs_large.million_tasks,
     "4.4": proofs_campaign.promises,
     "4.5": proofs_campaign.same_decisions,
     "4.6": proofs_campaign.push_and_pull,
     "4.7": proofs_campaign.hardship,
+    "4.8": proofs_campaign.documents,
     "5.1": proofs_server.pages,
     "5.2": proofs_server.nothing_lost,
     "5.3": proofs_server.speed,
