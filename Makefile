@@ -21,6 +21,7 @@ check: setup ## lint, types, layers
 bench: setup ## speed, as ratios measured side by side in one run
 	$(BIN)/python -m benchmarks.engine
 	$(BIN)/python -m benchmarks.optkg
+	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.stores
 
 prove: setup ## the acceptance lines themselves, a row each; LINE=2.3 runs one

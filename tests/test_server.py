@@ -260,3 +260,19 @@ def test_every_page_is_served_without_a_key_and_without_data(server, page):
     answer = server.stranger.get(page)
     assert answer.status_code == 200
     assert "<script" in answer.text
+
+
+def test_the_api_works_on_postgresql(postgres_url):
+    server = make_server(postgres_url)
+    birds = make_campaign(server, hold=2)
+    desk = birds.workers["ann"].post(f"{API}/work/ask").json()
+    told = birds.workers["ann"].post(
+        f"{API}/work/tell",
+        json={"assignment": desk["work"][0]["assignment"], "answer": "owl"},
+        headers={"Idempotency-Key": "one"},
+    )
+    assert told.json()["labels"] == 1
+    assert server.client.get(f"{birds.path}/overview").json()["progress"]["labels"] == 1
+    hook = {"url": "https://example.org/x", "events": ["campaign.closed"]}
+    assert server.client.post(f"{birds.path}/webhooks", json=hook).status_code == 201
+    server.store.close()

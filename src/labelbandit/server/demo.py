@@ -28,6 +28,8 @@ _PAUSE = 0.1
 _SEED = 2
 """A crowd with which both campaigns end as they do on average over crowds."""
 _YOU = "you"
+_YOURS = 100
+"""Labels that are left for a person when the crowd has spent its part."""
 _NAMES = (
     *("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kit", "Lea"),
     *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Uma", "Vic", "Wim", "Zoe"),
@@ -57,6 +59,8 @@ class Demo:
         _show(self.bandit)
         _show(self.random)
         self.curves: dict[str, list[list[float]]] = {"bandit": [], "random": []}
+        self._labels = len(self._told) * _LABELS_PER_TASK
+        self._given = {"bandit": 0, "random": 0}
         self._link = keys.issue(store, OWNER, self.bandit.row.number, _WORKERS)
 
     def tell(self, address: str, say: Callable[[str], None]) -> None:
@@ -89,9 +93,10 @@ class Demo:
         return any(going)
 
     def _label(self, name: str, campaign: Campaign) -> bool:
-        lent = campaign.ask(*_NAMES)
+        lent = campaign.ask(*_NAMES) if self._given[name] < self._labels else None
         if not lent:
             return False
+        self._given[name] += 1
         said = answer_of(self._world, self._number[lent.task], _NAMES.index(lent.worker))
         campaign.tell(lent, CLASSES[said])
         labels = campaign.progress().labels
@@ -111,7 +116,7 @@ class Demo:
         return {
             "tasks": len(self._told),
             "workers": _WORKERS,
-            "budget": len(self._told) * _LABELS_PER_TASK,
+            "budget": self._labels,
             "link": f"/w#{self._link}",
             "campaigns": {
                 name: {"id": one.row.id, "labels": one.progress().labels, "curve": self.curves[name]}
@@ -125,11 +130,12 @@ def _campaign(store: Store, name: str, policy: str, told: list[Statement]) -> Ca
         store,
         name,
         classes=CLASSES,
-        budget=len(told) * _LABELS_PER_TASK,
+        budget=len(told) * _LABELS_PER_TASK + _YOURS,
         policy=policy,
         hold=2,
         seed=_SEED,
         lease=600.0,
+        presence=60.0,
     )
     campaign.add_tasks(*(Task(one.id, one.kind, {"statement": one.text}) for one in told))
     return campaign

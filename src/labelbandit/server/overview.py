@@ -114,7 +114,7 @@ def _forecast(timeline: Timeline, board: Board, now: int) -> dict[str, Any]:
     spent = np.array(timeline.spent, np.int64)
     price = (int(spent[-1]) - int(spent[-recent.size])) / max(recent.size - 1, 1)
     left = max(board.terms.budget - board.spent, 0)
-    if price <= 0:
+    if price <= 0 or left <= 0:
         return {"labels_per_hour": pace, "ends_at": None, "soonest": None, "latest": None}
     hours, spread = left / (pace * price), 1.96 / sqrt(recent.size)
     ends = [now + round(hours * factor * _HOUR) for factor in (1.0, 1 / (1 + spread), 1 / max(1 - spread, 0.1))]
