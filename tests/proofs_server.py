@@ -1,10 +1,8 @@
-"""Proofs for the server: pages in a browser, nothing lost or doubled, speed, security, webhooks, the demo."""
+"""Proofs for the server: pages in a browser, security, the API against its document, speed, nothing lost or doubled."""
 
 import re
 import subprocess
 import sys
-
-from labelbandit.stores import open_store
 
 
 def _tests(wanted, *selection):
@@ -43,24 +41,10 @@ def speed():
 
 
 def security():
-    """Keys, hostile requests, and the API against its own document."""
+    """Keys and hostile requests."""
     yield _tests("a worker's token opens own work only; hostile requests are refused", "tests/test_server_security.py")
+
+
+def schema():
+    """The API against its own document."""
     yield _tests("generated requests get declared answers, never a 500", "tests/test_server_schema.py")
-
-
-def webhooks_and_client():
-    """Signed, retried, surviving a restart; the client speaks as a local campaign."""
-    yield _tests("webhooks are signed, retried in order, and go on after a restart", "tests/test_webhooks.py")
-    yield _tests("the client has the verbs, values and errors of a local campaign", "tests/test_client.py")
-
-
-def demo():
-    """The live demo, without its pauses."""
-    from labelbandit.server.demo import Demo
-
-    live = Demo(open_store("memory:"))
-    while live.step():
-        pass
-    ours, naive = live.accuracy(live.bandit), live.accuracy(live.random)
-    measured = f"bandit {100 * ours:.1f} %, random {100 * naive:.1f} %"
-    yield "in the demo the bandit ends ahead of random assignment by 5 points or more", measured, ours - naive >= 0.05

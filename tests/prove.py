@@ -48,11 +48,10 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "4.7": proofs_campaign.hardship,
     "4.8": proofs_campaign.documents,
     "5.1": proofs_server.pages,
-    "5.2": proofs_server.nothing_lost,
-    "5.3": proofs_server.speed,
-    "5.4": proofs_server.security,
-    "5.5": proofs_server.webhooks_and_client,
-    "5.6": proofs_server.demo,
+    "5.2": proofs_server.security,
+    "5.3": proofs_server.schema,
+    "5.4": proofs_server.speed,
+    "5.5": proofs_server.nothing_lost,
 }
 
 
