@@ -19,7 +19,7 @@ from benchmarks.stores import raw_syncs, server
 
 ROUNDS = 5
 PROCESSES = 8
-TASKS = 2000
+TASKS = 20_000
 PATIENCE = 120
 """Seconds for which a process may keep the others waiting."""
 

@@ -22,12 +22,24 @@ from tests.test_reproduction import carry_out, results
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "own-policy.md"
 
 
+SHOWN = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
 @pytest.fixture
 def fewest(tmp_path):
-    """The file that the documents show."""
+    """The file with a rule of its own that the documents show."""
     file = tmp_path / "fewest.py"
-    file.write_text(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)[0])
+    file.write_text(SHOWN[1])
     return file
+
+
+def test_ten_lines_make_a_policy_that_is_compared(tmp_path, capsys):
+    file = tmp_path / "eager.py"
+    file.write_text(SHOWN[0])
+    assert len([line for line in SHOWN[0].splitlines() if line.strip()]) <= 10
+    asked = ["--policy", "eager", "--policy", "bbta", "--tasks", "30", "--runs", "1", "--budget", "2", "--format", "json"]
+    assert main(["simulate", "--load", str(file), *asked]) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)["policies"]] == ["eager", "bbta"]
 
 
 def plan_with(file, runs=1):
