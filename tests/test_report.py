@@ -148,10 +148,11 @@ def test_no_two_methods_look_alike():
 def test_numbers_are_given_where_they_were_wanted_or_say_where():
     rows = fixed_rows("rte/replay", "bbta", rising(1.0)[:, :3], marks=MARKS[:3])
     results = results_of(rows, [facts("rte/replay", kind="replay", budget=10.0)])
-    ((name, at_five, _, _, to_90, _, to_99),) = numbers_of(results, results.panels[0]).rows
+    ((name, at_five, _, _, to_90, _, to_99, to_own),) = numbers_of(results, results.panels[0]).rows
     assert name == "BBTA (N' = 1)"
     assert at_five.endswith("(3N)")
     assert (float(to_90), to_99) == (pytest.approx(3.0, abs=0.2), "–")
+    assert float(to_own) < 3.0
 
 
 def test_text_is_escaped_wherever_it_comes_from(tmp_path):

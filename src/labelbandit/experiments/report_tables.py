@@ -7,6 +7,7 @@ import numpy as np
 
 from labelbandit.experiments.claims.cases import reached
 from labelbandit.experiments.contrasts import Sample, area, at, labels_to_reach
+from labelbandit.experiments.measures import convergence
 from labelbandit.experiments.methods import in_order, method
 from labelbandit.experiments.results import Curves, Panel, Results
 
@@ -22,9 +23,10 @@ class Table(NamedTuple):
 
 
 def numbers_of(results: Results, panel: Panel) -> Table:
-    """Accuracy at 5N and at the end, area, and labels to 90, 95 and 99 %, for every method on the panel."""
+    """Accuracy at 5N and at the end, area, labels to 90, 95 and 99 % and to 95 % of its own end, for every method there."""
     end = min(15.0, panel.budget)
-    header = ("method", "at 5N", f"at {end:g}N", f"area 2N–{end:g}N", *(f"labels to {100 * target:g} %" for target in TARGETS))
+    targets = (*(f"labels to {100 * target:g} %" for target in TARGETS), f"labels to 95 % of its {end:g}N")
+    header = ("method", "at 5N", f"at {end:g}N", f"area 2N–{end:g}N", *targets)
     rows = []
     for name in in_order(results.methods(panel.name)):
         curves = results.curves(panel.name, name)
@@ -35,11 +37,17 @@ def numbers_of(results: Results, panel: Panel) -> Table:
 
 
 def _numbers(curves: Curves, end: float) -> tuple[str, ...]:
-    labels = [labels_to_reach(curves, target) for target in TARGETS]
+    labels = [*(labels_to_reach(curves, target) for target in TARGETS), _convergence(curves, end)]
     reads = [at(curves, 5.0), at(curves, end), area(curves, high=end)]
     wanted = ("5N", f"{end:g}N", f"area 2N–{end:g}N")
     spelt = [_spell(read, where) for read, where in zip(reads, wanted, strict=True)]
     return (*spelt, *("–" if each is None else f"{each:.1f}" for each in labels))
+
+
+def _convergence(curves: Curves, end: float) -> float | None:
+    """Labels per task to 95 % of the method's own accuracy at the end."""
+    until = curves.budget <= end
+    return convergence(curves.budget[until], curves.accuracy[:, until].mean(axis=0))
 
 
 def _spell(read: Sample | None, wanted: str) -> str:
