@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import labelbandit as lb
-from labelbandit.experiments.measures import area_under, convergence, good_contexts, labels_to_reach, mean_curve, measure
+from labelbandit.experiments.measures import convergence, good_contexts, labels_to_reach, measure
 from labelbandit.experiments.sweep import THRESHOLDS, Ends, at_equal_cost, ends_of, policies_of, swept
 from labelbandit.model.errors import BadInput
 from labelbandit.simulation.run import Curve, Trace, simulate_traced
@@ -91,25 +91,6 @@ def test_labels_to_reach_are_linear_between_marks():
 
 def test_convergence_is_to_a_share_of_the_own_end():
     assert convergence(np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.95, 1.0])) == pytest.approx(2.0)
-
-
-def test_the_area_is_the_mean_between_two_budgets():
-    budget = np.arange(1.0, 16.0)
-    assert area_under(budget, np.full(15, 0.8)) == pytest.approx(0.8)
-    assert area_under(budget, budget / 15) == pytest.approx(8.5 / 15)
-    assert area_under(budget[:10], np.full(10, 0.8)) is None
-
-
-def test_the_mean_curve_is_over_runs():
-    rows = {
-        "panel": ["p"] * 5,
-        "policy": ["a", "a", "a", "a", "b"],
-        "budget": [1.0, 2.0, 1.0, 2.0, 1.0],
-        "accuracy": [0.5, 0.6, 0.7, 0.8, 0.0],
-    }
-    budget, accuracy = mean_curve(rows, "p", "a")
-    assert budget.tolist() == [1.0, 2.0]
-    assert accuracy.tolist() == pytest.approx([0.6, 0.7])
 
 
 def test_a_sweep_is_read_where_it_crosses_a_mean_cost():

@@ -1,8 +1,6 @@
-"""What is read off a run, and off tidy results: a row for each panel, policy, run and mark."""
+"""What is read off a run at its marks, and off a curve."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -75,14 +73,6 @@ def _entropy(counts: Floats) -> float:
     return float(-(counts * np.log(parts)).sum() / totals.sum())
 
 
-def mean_curve(rows: Mapping[str, Any], panel: str, policy: str) -> tuple[Floats, Floats]:
-    """Labels per task at each mark, and the accuracy there, mean over runs, from the columns of tidy results."""
-    here = (np.asarray(rows["panel"], str) == panel) & (np.asarray(rows["policy"], str) == policy)
-    budget, mark = np.unique(np.asarray(rows["budget"], np.float64)[here], return_inverse=True)
-    total = np.bincount(mark, np.asarray(rows["accuracy"], np.float64)[here], minlength=budget.size)
-    return budget, total / np.bincount(mark, minlength=budget.size)
-
-
 def labels_to_reach(budget: Floats, accuracy: Floats, wanted: float) -> float | None:
     """Labels per task at which a curve first reaches an accuracy, linear between marks; None if it never does."""
     reached = np.flatnonzero(accuracy >= wanted)
@@ -98,12 +88,3 @@ def labels_to_reach(budget: Floats, accuracy: Floats, wanted: float) -> float | 
 def convergence(budget: Floats, accuracy: Floats, share: float = 0.95) -> float | None:
     """Labels per task at which a curve reaches that share of its own accuracy at the end."""
     return labels_to_reach(budget, accuracy, share * float(accuracy[-1])) if accuracy.size else None
-
-
-def area_under(budget: Floats, accuracy: Floats, low: float = 2.0, high: float = 15.0) -> float | None:
-    """The mean accuracy between two budgets, linear between marks; None where the curve does not span them."""
-    if not budget.size or budget[0] > low or budget[-1] < high:
-        return None
-    inside = (budget > low) & (budget < high)
-    at = np.concatenate(([low], budget[inside], [high]))
-    return float(np.trapezoid(np.interp(at, budget, accuracy), at) / (high - low))
