@@ -99,6 +99,12 @@ def put_scored(frontier: Frontier, context: int, task: int, score: float) -> Non
 
 
 @inner
+def is_scored(frontier: Frontier, task: int) -> bool:
+    """Whether the task has labels and may get more."""
+    return bool(frontier.scored.key[frontier.slot[task]] < np.inf)
+
+
+@inner
 def put_unscored(frontier: Frontier, context: int, task: int) -> None:
     """Enter a labelled task whose score is yet to be found: it is 0 or more."""
     put_scored(frontier, context, task, 0.0)
