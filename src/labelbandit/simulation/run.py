@@ -125,7 +125,7 @@ def _run(policy: Policy | str, world: World, marks: Longs, trace: Trace) -> Curv
     policy = policy_to_simulate(policy) if isinstance(policy, str) else policy
     setup = setup_for(world, int(marks[-1]))
     state = policy.told(world, setup) if isinstance(policy, Oracle) else policy.grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(world.tasks, world.workers, setup.budget), world.pairs)
+    openings = all_present(world.workers, blank_sheet(world.context, world.workers, setup.budget), world.pairs)
     accuracy = np.zeros(marks.size)
     labels = _loop_for(state)(state, openings, world, marks, accuracy, np.zeros(world.classes), trace)
     return Curve(marks, accuracy, int(labels), tuple(policy.notes(setup)))
