@@ -13,6 +13,7 @@ from labelbandit.cli import (
     agreement,
     amending,
     asking,
+    compare,
     demo,
     exporting,
     importing,
@@ -63,6 +64,7 @@ for command in (
     simulate.simulate,
     regret.regret,
     reproduce.reproduce,
+    compare.compare,
     agreement.agreement,
     serve.serve,
 ):

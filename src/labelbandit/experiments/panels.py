@@ -17,7 +17,7 @@ from labelbandit.simulation.crowds import CROWDS
 from labelbandit.simulation.datasets import Dataset, read_dataset
 from labelbandit.simulation.grouse import complete_labels
 
-Kind = Literal["benchmark", "replay", "completed", "synthetic"]
+Kind = Literal["benchmark", "replay", "completed", "synthetic", "generated"]
 
 FIGURES = {
     "a": "accuracy distributions of workers",
@@ -51,6 +51,8 @@ class Panel:
     """Labels per task."""
     policies: tuple[str, ...]
     note: str = ""
+    troubles: tuple[str, ...] = ()
+    """Of every run, as `name[:key=value,…]`."""
 
     def budget_of(self, policy: str) -> float:
         """Labels per task that a policy may spend: swept methods end by themselves, so nothing but the crowd stops them."""
@@ -58,7 +60,7 @@ class Panel:
 
     def fingerprint(self) -> str:
         """A digest of what a trial of this panel depends on, besides policy, run and seed."""
-        return f"{digest(self.ground)}-{self.budget:g}"
+        return "-".join([digest(self.ground), f"{self.budget:g}", *self.troubles])
 
     def facts(self, seed: int) -> dict[str, Any]:
         """What a reader should know of the panel, as in panels.json; the crowd is that of run 0."""

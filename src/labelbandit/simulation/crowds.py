@@ -135,7 +135,9 @@ class Graded:
     def __post_init__(self) -> None:
         _check_accuracies(self.name, low=self.low, high=self.high)
         if self.low > self.high:
-            raise BadInput(f"graded:low={self.low},high={self.high} leaves nothing between: give a low that is not above the high")
+            raise BadInput(
+                f"graded:low={self.low},high={self.high} leaves nothing between: give a low that is not above the high"
+            )
 
     def skills(self, contexts: int, workers: int, classes: int, seed: np.uint64) -> Skills:
         """Make the workers of one world."""

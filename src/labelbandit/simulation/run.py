@@ -206,9 +206,7 @@ def _cut(trace: Trace, labels: int) -> Trace:
     return Trace(trace.task[:labels], trace.worker[:labels], trace.answer[:labels])
 
 
-def _run(
-    policy: Policy | str, world: World, marks: Longs, troubles: Troubles | None, trace: Trace, beliefs: Floats
-) -> Curve:
+def _run(policy: Policy | str, world: World, marks: Longs, troubles: Troubles | None, trace: Trace, beliefs: Floats) -> Curve:
     policy = policy_to_simulate(policy) if isinstance(policy, str) else policy
     troubles = troubles or no_troubles(world)
     setup = setup_for(world, int(marks[-1]))
