@@ -1,4 +1,4 @@
-"""The methods of the paper and of the comparison: what they are called in tables and how they look in figures, the same everywhere."""
+"""The methods: what they are called in tables and how they look in figures, the same everywhere."""
 
 from typing import Literal, NamedTuple
 

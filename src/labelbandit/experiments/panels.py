@@ -35,7 +35,7 @@ _LONGER = ("bbta:explore=5", "bbta:explore=10")
 _BEYOND = ("optkg", "optkg-multi", "bbta")
 _DEAREST = ("iethresh:threshold=1", "iethresh:threshold=0.98")
 """On completed labels IEThresh spends more than anyone may, even with these; lower thresholds spend more still."""
-_GENDER_HOBBY = {"tasks": 204, "workers": 42, "contexts": 2}
+_GENDER_HOBBY: dict[str, Any] = {"tasks": 204, "workers": 42, "contexts": 2}
 """The shape of the data set of that name, which is not public."""
 
 

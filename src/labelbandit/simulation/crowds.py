@@ -1,4 +1,4 @@
-"""Crowds: who is how good at what. Three are the paper's (section 5.1, the heterogeneous setting), the others try policies harder.
+"""Crowds: who is how good at what. Three are the paper's (section 5.1, the heterogeneous setting), others are harder.
 
 In the paper's, every worker has one context they are good at. What they do in the others makes the model.
 """

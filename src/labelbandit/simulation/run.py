@@ -128,7 +128,7 @@ def play(
     trace: Trace,
     beliefs: Floats,
 ) -> int:
-    """Ask and tell until the budget or what can be asked is used up; fill in accuracy and beliefs at each mark, and the trace."""
+    """Ask and tell until the budget is spent or nothing is left to ask; fill in accuracy, trace and beliefs."""
     asked, told, reserved, spent, mark = 0, 0, 0, 0, 0
     while mark < marks.size:
         choice = NO_CHOICE

@@ -83,7 +83,7 @@ def right_chance(world: World, context: int, worker: int, truth: int) -> float:
     if world.favourite.size == 0:
         return accuracy
     lean = world.lean[context, worker]
-    return min(max(accuracy + (lean if world.favourite[context, worker] == truth else -lean), 0.0), 1.0)
+    return float(min(max(accuracy + (lean if world.favourite[context, worker] == truth else -lean), 0.0), 1.0))
 
 
 @inner

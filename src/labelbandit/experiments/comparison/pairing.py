@@ -68,15 +68,18 @@ def _on_panel(results: Results, panel: str, one: str, other: str, budgets: Seque
 
 def _paired(panel: str, one: str, other: str, budget: float, differences: Floats) -> Pairing:
     mean, error = float(differences.mean()), _standard_error(differences)
-    if error > 0.0:
-        p = beyond(mean / error, differences.size - 1)
-    else:
-        p = 1.0 if mean == 0.0 or differences.size < 2 else 0.0
+    p = _p_value(mean, error, differences.size)
     return Pairing(panel, one, other, budget, Interval(mean, mean - error, mean + error), p, differences.size)
 
 
 def _standard_error(differences: Floats) -> float:
     return float(differences.std(ddof=1)) / sqrt(differences.size) if differences.size > 1 else 0.0
+
+
+def _p_value(mean: float, error: float, runs: int) -> float:
+    if error == 0.0:  # every run says the same; of one run nothing can be said
+        return 1.0 if mean == 0.0 or runs < 2 else 0.0
+    return beyond(mean / error, runs - 1)
 
 
 def with_holm(found: Iterable[Pairing]) -> list[Pairing]:
