@@ -100,8 +100,8 @@ def _summary(results: Results, paired: Sequence[Pairing]) -> Html:
 def _exceptions(results: Results, paired: Sequence[Pairing]) -> Html:
     rule = (
         f"An exception is a comparison in which the first method is worse by {100 * TOLERATED:g} point or more and its whole "
-        f"95 % interval lies below 0. Differences are taken run by run on the same worlds; intervals are Student's, widened after "
-        f"Holm so that all {len(paired)} hold together."
+        f"95 % interval lies below 0. Differences are taken run by run on the same worlds. Intervals are Student's, widened "
+        f"after Holm so that all {len(paired)} hold together."
     )
     found = sorted((each for each in paired if each.exception), key=lambda each: each.difference.value)
     if not found:
