@@ -29,7 +29,7 @@ def begin(world, parameters):
     seed = np.uint64(world.seed)
     setup = Setup(np.array(world.context, np.int64), max(world.context) + 1, world.workers, world.classes, world.budget, seed)
     fast = Bbta(**parameters).grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(len(world.context), world.workers, world.budget), world.pairs())
+    openings = all_present(world.workers, blank_sheet(setup.context, world.workers, world.budget), world.pairs())
     literal = LiteralBbta(world.context, world.workers, world.classes, world.budget, seed, exists=world.exists, **parameters)
     return fast, openings, literal
 

@@ -124,7 +124,7 @@ def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: 
             loss[worker] += 1.0 / propensity  # line 22
             charged = worker
         _file(state, openings, task)
-    weights.outdate(state.weights, context, charged)
+    weights.outdate(state.weights, context, task, charged)
 
 
 @inner
@@ -153,12 +153,15 @@ def _weigh(state: BbtaState, openings: Openings, context: int) -> None:
     """Line 23: the weights after the latest answers, and how far the scores of the context may have fallen."""
     if not state.weights.stale[context]:
         return
-    charged = whole(state.weights.charged[context])
+    charged, labelled = whole(state.weights.charged[context]), whole(state.weights.labelled[context])
     total = weights.weigh_context(state.weights, context)
     fall, own_fall = weights.adopt(state.weights, context, total, max(charged, NOBODY))
     state.frontier.drift[context] += fall
     if charged >= 0:
         frontier.let_fall(state.frontier, context, openings.sheet, charged, own_fall)
+    if labelled >= 0 and frontier.is_scored(state.frontier, labelled):
+        score = confidence.confidence(state.scoring, state.weights, openings.sheet, labelled)
+        frontier.put_scored(state.frontier, context, labelled, score)
 
 
 @compiled

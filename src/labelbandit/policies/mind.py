@@ -65,7 +65,7 @@ class Mind:
     def _forget(self) -> None:
         self._state: Any = None
         self._setup: Setup | None = None
-        self._sheet = sheets.blank_sheet(0, 0, 1)
+        self._sheet = sheets.blank_sheet(np.zeros(0, np.int64), 0, 1)
         self._rows = 0
         self._stages: list[Stage] = []
         self._corrections = self._history.corrections
@@ -100,7 +100,7 @@ class Mind:
 
     def rehearse(self) -> None:
         """Have the rule loaded, or compiled, so that whoever asks next need not wait for it; changes nothing."""
-        nobody = np.zeros(self._sheet.latest.size, np.bool_)
+        nobody = np.zeros(self._sheet.latest.shape[1], np.bool_)
         self.choose(nobody, 0)
         self.greet(0, nobody, np.ones(nobody.size), 0)
         self.shares(0)
@@ -164,7 +164,7 @@ class Mind:
         """A memory of the same make with next to nothing in it."""
         setup = Setup(np.zeros(1, np.int64), 1, 1, self._facts.classes, 1, self._facts.seed)
         none = np.zeros(1, np.bool_)
-        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), none, none, 0, 0, 0)
+        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(setup.context, 1, 1), none, none, 0, 0, 0)
 
     def recall(self, memory: Memory) -> None:
         """Go on from what was kept."""
@@ -181,7 +181,7 @@ class Mind:
             before = self._state
             self._setup = self._facts.setup(stage)
             self._state = self.policy.grow(before, self._setup)
-            self._sheet = sheets.with_newcomers(self._sheet, stage.tasks, stage.workers)
+            self._sheet = sheets.with_newcomers(self._sheet, self._setup.context, stage.workers)
             for task in np.flatnonzero(self._withdrawn) if before is None else ():
                 self._sheet.closed[task] = True
                 drop(self._state, self._everyone(), int(task), NOBODY)
@@ -209,4 +209,4 @@ class Mind:
         return Openings(present, away, self._sheet, EVERY_PAIR)
 
     def _everyone(self) -> Openings:
-        return self._openings(np.ones(self._sheet.latest.size, np.bool_))
+        return self._openings(np.ones(self._sheet.latest.shape[1], np.bool_))

@@ -211,7 +211,7 @@ def _run(policy: Policy | str, world: World, marks: Longs, troubles: Troubles | 
     troubles = troubles or no_troubles(world)
     setup = setup_for(world, int(marks[-1]))
     state = policy.told(world, setup) if isinstance(policy, Oracle) else policy.grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(world.tasks, world.workers, setup.budget), world.pairs)
+    openings = all_present(world.workers, blank_sheet(world.context, world.workers, setup.budget), world.pairs)
     accuracy, votes, underway = np.zeros(marks.size), np.zeros(world.classes), nothing_underway(troubles)
     labels = _loop_for(state)(state, openings, world, troubles, underway, marks, accuracy, votes, trace, beliefs)
     return Curve(marks, accuracy, int(labels), tuple(policy.notes(setup)))
