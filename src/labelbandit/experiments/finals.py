@@ -10,6 +10,7 @@ from labelbandit.aggregation.em import one_coin
 from labelbandit.aggregation.labels import Labels, Probabilities
 from labelbandit.aggregation.majority import majority
 from labelbandit.experiments.calibration import credits_of
+from labelbandit.model.arrays import Longs
 from labelbandit.model.errors import BadInput
 from labelbandit.simulation.oracle import policy_to_simulate
 from labelbandit.simulation.run import Story, simulate_whole
@@ -39,10 +40,10 @@ def check_method(method: str) -> None:
     policy_to_simulate(policy)
 
 
-def story_of(method: str, world: World, budget: float, troubles: Troubles | None = None) -> Story:
+def story_of(method: str, world: World, marks: Longs, troubles: Troubles | None = None) -> Story:
     """Run the policy of a method; if it has a rule for final answers, what is believed is what that rule says."""
     policy, _, rule = method.partition("+")
-    story = simulate_whole(policy, world, budget, troubles)
+    story = simulate_whole(policy, world, marks, troubles)
     return _with_finals(story, world, FINAL_RULES[rule]) if rule else story
 
 

@@ -15,6 +15,7 @@ from labelbandit.experiments.sweep import swept
 from labelbandit.model.chance import run_seed
 from labelbandit.model.errors import LabelbanditError
 from labelbandit.model.version import VERSION
+from labelbandit.simulation.run import budget_marks
 from labelbandit.simulation.troubles import troubles_from
 from labelbandit.simulation.world import World
 
@@ -89,7 +90,8 @@ def work(parcel: Parcel) -> list[Trial]:
 
 def measures_of(panel: Panel, policy: str, world: World) -> Measures:
     """Run a policy and measure it at its marks; a swept method at its end only."""
-    story = story_of(policy, world, panel.budget_of(policy), troubles_from(panel.troubles, world))
+    marks = budget_marks(world.tasks, panel.budget_of(policy))
+    story = story_of(policy, world, marks, troubles_from(panel.troubles, world))
     if swept(policy):
         curve = replace(story.curve, marks=np.array([story.curve.labels]), accuracy=story.curve.accuracy[-1:])
         story = replace(story, curve=curve, beliefs=story.beliefs[-1:])

@@ -189,17 +189,21 @@ def simulate(policy: Policy | str, world: World, budget: float, troubles: Troubl
 def simulate_traced(policy: Policy | str, world: World, budget: float) -> tuple[Curve, Trace]:
     """Run the policy on the world, and say also who was asked what."""
     marks = budget_marks(world.tasks, budget)
-    trace = blank_trace(int(marks[-1]))
+    trace = blank_trace(_most_labels(world, marks))
     curve = _run(policy, world, marks, None, trace, np.zeros((0, 0, 0)))
     return curve, _cut(trace, curve.labels)
 
 
-def simulate_whole(policy: Policy | str, world: World, budget: float, troubles: Troubles | None = None) -> Story:
-    """Run the policy on the world, and say also who was asked what and what was believed at each mark."""
-    marks = budget_marks(world.tasks, budget)
-    trace, beliefs = blank_trace(int(marks[-1])), np.zeros((marks.size, world.tasks, world.classes))
+def simulate_whole(policy: Policy | str, world: World, marks: Longs, troubles: Troubles | None = None) -> Story:
+    """Run the policy on the world until the last mark, and say also who was asked what and what was believed at each mark."""
+    trace, beliefs = blank_trace(_most_labels(world, marks)), np.zeros((marks.size, world.tasks, world.classes))
     curve = _run(policy, world, marks, troubles, trace, beliefs)
     return Story(curve, _cut(trace, curve.labels), beliefs)
+
+
+def _most_labels(world: World, marks: Longs) -> int:
+    """As many as the last mark pays for."""
+    return int(marks[-1]) // int(world.price.min()) if world.price.size else int(marks[-1])
 
 
 def _cut(trace: Trace, labels: int) -> Trace:
@@ -211,7 +215,7 @@ def _run(policy: Policy | str, world: World, marks: Longs, troubles: Troubles | 
     troubles = troubles or no_troubles(world)
     setup = setup_for(world, int(marks[-1]))
     state = policy.told(world, setup) if isinstance(policy, Oracle) else policy.grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(world.context, world.workers, setup.budget), world.pairs)
+    openings = all_present(world.workers, blank_sheet(world.context, world.workers, _most_labels(world, marks)), world.pairs)
     accuracy, votes, underway = np.zeros(marks.size), np.zeros(world.classes), nothing_underway(troubles)
     labels = _loop_for(state)(state, openings, world, troubles, underway, marks, accuracy, votes, trace, beliefs)
     return Curve(marks, accuracy, int(labels), tuple(policy.notes(setup)))
