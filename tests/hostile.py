@@ -43,14 +43,7 @@ PATHS = [
     "/static/%00",
     "/x" * 3000,
 ]
-PAIRS = {
-    "assignment": NO_NUMBER,
-    "budget": NO_NUMBER,
-    "price": NO_NUMBER,
-    "tasks": NO_LIST,
-    "workers": NO_LIST,
-    "labels": NO_LIST,
-}
+NUMBERS = {"assignment", "budget", "price"}
 MOST_BYTES = 100_000
 
 
@@ -80,7 +73,7 @@ class Stage:
         self.store = open_store(url)
         self.owner = keys.first_key(self.store)
         app = make_app(Settings(url, most_bytes=MOST_BYTES, rate=1e9, burst=1e9, sign_ins=1e9), self.store)
-        self._server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False))
+        self._server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", access_log=False))
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
         while not self._server.started:

@@ -61,9 +61,7 @@ def schema():
         seen = attacked(Path(folder), 10_000)
     faults = sum(count for status, count in seen.statuses.items() if status >= 500)
     store = "unchanged" if seen.unchanged else "CHANGED"
-    measured = (
-        f"{seen.kinds.total()} of {len(seen.kinds)} kinds, {len(seen.wrong)} let through, {faults} times 5xx, store {store}"
-    )
+    measured = f"{seen.kinds.total()} of {len(seen.kinds)} kinds, {len(seen.wrong)} let through, {faults} 5xx, store {store}"
     holds = not seen.wrong and not faults and seen.unchanged and seen.serves
     yield "10,000 hostile requests change nothing and give no 5xx", measured, holds
 
