@@ -24,8 +24,8 @@ class Connection:
     async def post(self, path, body, headers=""):
         """The JSON of a 200; anything else is an error."""
         content = json.dumps(body)
-        head = f"POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-        self._writer.write((head + content).encode())
+        head = f"POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Type: application/json\r\n"
+        self._writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n{content}".encode())
         lines = await self._reader.readuntil(b"\r\n\r\n")
         start = lines.lower().index(b"content-length:") + 15
         answer = await self._reader.readexactly(int(lines[start : lines.index(b"\r\n", start)]))
@@ -52,7 +52,7 @@ async def crowd(port, workers, step, seconds, think):
             await asyncio.sleep(think * lots.uniform(0.5, 1.5))
         connection.close()
 
-    here = [await come(at) for at in range(workers)]
+    here = await asyncio.gather(*map(come, range(workers)))
     end = time.perf_counter() + seconds
     await asyncio.gather(*(work(at, *one, end) for at, one in enumerate(here)))
     return np.array(took)
