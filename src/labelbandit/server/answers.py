@@ -166,6 +166,13 @@ class SignedIn(BaseModel):
     kind: Literal["requester", "worker"]
 
 
+class Cookies(BaseModel):
+    """Which of a browser's cookies open something."""
+
+    requester: bool
+    worker: bool
+
+
 class MeasureView(BaseModel):
     """A measure of agreement, or why there is none."""
 

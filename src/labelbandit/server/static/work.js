@@ -1,7 +1,7 @@
 // The worker's page: one task, one button for each class; answer, and the next one is there already.
 
 import { byId, h, put, say, whole } from "./dom.js";
-import { call, post, Refused } from "./api.js";
+import { call, get, post, Refused } from "./api.js";
 import { Queue } from "./queue.js";
 import { shown } from "./showing.js";
 
@@ -18,9 +18,12 @@ async function start() {
       return message("This link does not open anything", error.message);
     }
   }
-  try { me = await call("GET", "work"); } catch (error) {
-    return error instanceof Refused && error.status < 500 ? message("You need a link", "Open the link that you were given. It signs you in on this device.") : later(error);
+  try {
+    me = (await get("session")).worker ? await get("work") : null;
+  } catch (error) {
+    return error instanceof Refused && error.status < 500 ? message("Please open your own link again", error.message) : later(error);
   }
+  if (me === null) return message("You need a link", "Open the link that you were given. It signs you in on this device.");
   document.title = `${me.campaign} · labelbandit`;
   labels = me.labels;
   queue = new Queue(me.seat, { taken, trouble });
