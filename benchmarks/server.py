@@ -1,25 +1,28 @@
-"""200 workers through HTTP, beside a bare FastAPI app that inserts a row into SQLite: the same load, in one run.
+"""200 workers through HTTP, beside a bare FastAPI app that inserts rows into SQLite: the same load, in turns, in one run.
 
-Each worker has a connection of their own and answers about once in two seconds, as fast people do; then all of them answer
-as fast as they are served. `python -m benchmarks.server [seconds]`.
+A worker thinks for a second on average, then tells an answer and gets the next task; the bare app's worker sends two requests,
+each of which inserts a row. Every row is synced before it is acknowledged. Then nobody thinks. At the end the labels are
+counted: none lost, none twice, all paid. `python -m benchmarks.server [seconds]` of each kind; both sides have one process.
 """
 
 import asyncio
-import json
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
-from random import Random
+from typing import NamedTuple
 
 import httpx
 import numpy as np
 
 import labelbandit as lb
+from benchmarks.load import crowd
 
-WORKERS, TASKS, PAUSE = 200, 4000, 2.0
+WORKERS, TASKS, THINK, ROUNDS = 200, 4000, 1.0, 3
 API = "/api/v1"
+PORTS = {"ours": 8931, "bare": 8932}
 BARE = """
 import sqlite3, sys, threading, uvicorn
 from fastapi import FastAPI
@@ -41,54 +44,74 @@ uvicorn.run(app, port=int(sys.argv[2]), log_level="warning", access_log=False)
 """
 
 
-class Connection:
-    """HTTP over one socket, with as little of the client's own time as possible."""
+class Result(NamedTuple):
+    """Ours over bare, and whether the books are right."""
 
-    def __init__(self, port):
-        self._port = port
-
-    async def open(self):
-        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        return self
-
-    async def post(self, path, body, headers=""):
-        content = json.dumps(body).encode()
-        head = f"POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Type: application/json\r\n"
-        head += f"Content-Length: {len(content)}\r\n\r\n"
-        self._writer.write(head.encode() + content)
-        lines = (await self._reader.readuntil(b"\r\n\r\n")).lower().split(b"\r\n")
-        length = next(int(line.partition(b":")[2]) for line in lines if line.startswith(b"content-length"))
-        answer = await self._reader.readexactly(length)
-        if b" 200 " not in lines[0]:
-            raise RuntimeError(answer)
-        return json.loads(answer)
+    p50: float
+    p99: float
+    labels_per_second: float
+    bare_labels_per_second: float
+    exact: bool
 
 
-async def crowd(port, step, seconds, pause):
-    """Everyone comes, and then answers for a while; the milliseconds of each answer."""
-    took = []
+class Ours:
+    """A server of ours with a campaign; workers tell and get the next task."""
 
-    async def come(at):
-        connection = await Connection(port).open()
-        return connection, await step(connection, at, None)
+    def __init__(self, folder, port):
+        command = ["-m", "labelbandit", "serve", "--storage", f"sqlite:///{folder}/store.db", "--port", str(port)]
+        self.process = started(command, f"http://127.0.0.1:{port}/ready")
+        self.process.stdout.readline()
+        key = self.process.stdout.readline().rpartition(" ")[2].strip()
+        self.client = lb.Client(f"http://127.0.0.1:{port}", key)
+        self.campaign = self.client.create_campaign("load", classes=["a", "b"], budget=10**7, hold=2)
+        self.campaign.add_tasks(*(lb.Task(f"t{at}", f"c{at % 5}", {"text": f"task {at}"}) for at in range(TASKS)))
+        links = self.campaign.add_workers(*(lb.Worker(f"w{at}") for at in range(WORKERS)))
+        self.heads = [f"Authorization: Bearer {link.rpartition('#')[2]}\r\n" for link in links.values()]
+        self.told = 0
 
-    async def work(at, connection, state, end):
-        lots = Random(at)  # noqa: S311 - only to keep workers out of step
-        await asyncio.sleep(lots.uniform(0, pause))
-        while time.perf_counter() < end:
-            began = time.perf_counter()
-            state = await step(connection, at, state)
-            took.append(1000 * (time.perf_counter() - began))
-            await asyncio.sleep(pause * lots.uniform(0.5, 1.5) if pause else 0)
+    async def step(self, connection, at, desk):
+        """Tell what lies on the desk, or ask."""
+        if not desk or not desk["work"]:
+            return await connection.post(f"{API}/work/ask", {}, self.heads[at])
+        number = desk["work"][0]["assignment"]
+        body = {"assignment": number, "answer": "ab"[at % 2], "lead_time": 1.5}
+        desk = await connection.post(f"{API}/work/tell", body, f"{self.heads[at]}Idempotency-Key: {at}-{number}\r\n")
+        self.told += 1
+        return desk
 
-    here = [await come(at) for at in range(WORKERS)]
-    end = time.perf_counter() + seconds
-    await asyncio.gather(*(work(at, *one, end) for at, one in enumerate(here)))
-    return np.array(took)
+    def exact(self):
+        """Every acknowledged label is there, no pair twice, and the money is what the labels cost."""
+        seen, labels = self.campaign.progress(), list(self.campaign.labels())
+        pairs = Counter((label.task, label.worker) for label in labels)
+        print(
+            f"{self.told} acknowledged, {len(labels)} there, {len(pairs)} pairs, {seen.spent} spent, {seen.reserved} reserved"
+        )
+        return self.told == len(labels) == len(pairs) == seen.spent == seen.labels and seen.reserved == seen.open
+
+    def close(self):
+        self.client.close()
+        end(self.process)
+
+
+class Bare:
+    """The least an app can do: two requests, each a row."""
+
+    def __init__(self, folder, port):
+        script = Path(folder) / "bare.py"
+        script.write_text(BARE)
+        self.process = started([str(script), f"{folder}/bare.db", str(port)], f"http://127.0.0.1:{port}/")
+
+    async def step(self, connection, at, _):
+        """One row for the asking and one for the telling."""
+        await connection.post("/insert", {"assignment": at, "answer": "a"})
+        return await connection.post("/insert", {"assignment": at, "answer": "b"})
+
+    def close(self):
+        end(self.process)
 
 
 def started(command, url):
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     for _ in range(600):
         try:
             httpx.get(url)
@@ -99,62 +122,52 @@ def started(command, url):
     raise TimeoutError(url)
 
 
-def ours(folder, port):
-    command = [sys.executable, "-m", "labelbandit", "serve", "--storage", f"sqlite:///{folder}/store.db", "--port", str(port)]
-    process = started(command, f"http://127.0.0.1:{port}/ready")
-    process.stdout.readline()
-    key = process.stdout.readline().rpartition(" ")[2].strip()
-    with lb.Client(f"http://127.0.0.1:{port}", key) as client:
-        campaign = client.create_campaign("load", classes=["a", "b"], budget=10**7, hold=2)
-        campaign.add_tasks(*(lb.Task(f"t{at}", f"c{at % 5}", {"text": f"task {at}"}) for at in range(TASKS)))
-        links = campaign.add_workers(*(lb.Worker(f"w{at}") for at in range(WORKERS)))
-    tokens = [link.rpartition("#")[2] for link in links.values()]
-
-    async def step(connection, at, desk):
-        headers = f"Authorization: Bearer {tokens[at]}\r\n"
-        if not desk or not desk["work"]:
-            return await connection.post(f"{API}/work/ask", {}, headers)
-        body = {"assignment": desk["work"][0]["assignment"], "answer": "ab"[at % 2], "lead_time": 1.5}
-        return await connection.post(f"{API}/work/tell", body, headers + f"Idempotency-Key: {at}-{body['assignment']}\r\n")
-
-    return process, step
+def end(process):
+    process.terminate()
+    process.wait()
+    process.stdout.close()
 
 
-def bare(folder, port):
-    script = Path(folder) / "bare.py"
-    script.write_text(BARE)
-    process = started([sys.executable, str(script), f"{folder}/bare.db", str(port)], f"http://127.0.0.1:{port}/")
-
-    async def step(connection, at, _):
-        return await connection.post("/insert", {"assignment": at, "answer": "a"})
-
-    return process, step
+def measure(sides, seconds, think):
+    """The milliseconds of every step, on each side; in turns, so that both meet the same machine."""
+    took = {name: [] for name in sides}
+    for _ in range(ROUNDS):
+        for name, side in sides.items():
+            took[name].append(asyncio.run(crowd(PORTS[name], WORKERS, side.step, seconds / ROUNDS, think)))
+    return {name: np.concatenate(rounds) for name, rounds in took.items()}
 
 
-def main(seconds=10.0):
+def told(name, kind, took, seconds):
+    """Print a line; p50, p99 and labels a second."""
+    p50, p95, p99 = np.percentile(took, [50, 95, 99])
+    rate = took.size / seconds
+    print(
+        f"{name:5} {WORKERS} workers, {kind:20} {rate:6.0f} labels/s  p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms",
+        flush=True,
+    )
+    return p50, p99, rate
+
+
+def main(seconds=15.0):
     with tempfile.TemporaryDirectory() as folder:
-        servers = {
-            "labelbandit: tell and ask next": (*ours(folder, 8931), 8931),
-            "bare FastAPI + insert": (*bare(folder, 8932), 8932),
-        }
-        medians = {}
+        sides = {"ours": Ours(folder, PORTS["ours"]), "bare": Bare(folder, PORTS["bare"])}
         try:
-            for name, (_, step, port) in servers.items():
-                for kind, pause in (("one answer in 2 s each", PAUSE), ("as fast as served", 0.0)):
-                    took = asyncio.run(crowd(port, step, seconds, pause))
-                    p50, p95, p99 = np.percentile(took, [50, 95, 99])
-                    medians[name, kind] = p50, took.size / seconds
-                    times = f"p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms"
-                    print(f"{name:32} {WORKERS} workers, {kind:24} {took.size / seconds:7.0f}/s  {times}")
+            for side, one in sides.items():  # kernels are loaded, connections tried
+                asyncio.run(crowd(PORTS[side], WORKERS, one.step, 1.0, THINK))
+            seen = {}
+            for kind, think in (("1 s to think", THINK), ("none to think", 0.0)):
+                took = measure(sides, seconds, think)
+                seen[kind] = {name: told(name, kind, one, seconds) for name, one in took.items()}
+            exact = sides["ours"].exact()
         finally:
-            for process, _, _ in servers.values():
-                process.terminate()
-                process.wait()
-                process.stdout.close()
-        (mine, mine_fast, plain, plain_fast) = medians.values()
-        pace, most = mine[0] / plain[0], mine_fast[1] / plain_fast[1]
-        print(f"p50 at an even pace: {pace:.2f} times bare; throughput at most: {most:.2f} times bare")
-    return pace, most
+            for one in sides.values():
+                one.close()
+    calm, busy = seen.values()
+    result = Result(
+        calm["ours"][0] / calm["bare"][0], calm["ours"][1] / calm["bare"][1], busy["ours"][2], busy["bare"][2], exact
+    )
+    print(f"ask and tell, over two bare requests: p50 {result.p50:.2f} times, p99 {result.p99:.2f} times; exact: {exact}")
+    return result
 
 
 if __name__ == "__main__":

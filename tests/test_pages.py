@@ -1,28 +1,26 @@
 """The pages in a real browser."""
 
 import json
-import shutil
 import time
 
 import httpx
 import pytest
 
+from tests.browser import ABSENT, LAUNCH, chromium
 from tests.processes import RunningServer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="not run: Playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="not run: Chromium is not installed"),
+    pytest.mark.skipif(chromium() is None, reason=ABSENT),
     pytest.mark.xdist_group("server processes"),
 ]
-QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 NASTY = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
 
 @pytest.fixture(scope="module")
 def browser():
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = playwright.chromium.launch(**LAUNCH)
         yield browser
         browser.close()
 
@@ -151,21 +149,6 @@ def test_an_answer_whose_receipt_was_lost_is_not_doubled_by_a_reload(server, pag
     answer(page, "2")
     assert campaign.wait_for(2) == ["owl", "jay"]
     assert page.evaluate("Object.values(localStorage)") == ["[]"]
-
-
-def test_a_page_goes_on_when_the_server_was_killed(page, tmp_path):
-    server = RunningServer(f"sqlite:///{tmp_path}/store.db")
-    campaign = Campaign(server, tasks=6)
-    open_work(page, campaign)
-    answer(page, "1")
-    campaign.wait_for(1)
-    server.kill()
-    answer(page, "2")
-    page.wait_for_selector("text=kept on this device")
-    server.start()
-    assert campaign.wait_for(2, seconds=40) == ["owl", "jay"]
-    page.wait_for_selector(".answers button")
-    server.stop()
 
 
 def test_what_a_task_contains_is_never_read_as_markup(server, page):

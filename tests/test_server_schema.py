@@ -1,5 +1,7 @@
 """The API against its own document: generated requests, valid and not, get declared answers and never a fault of ours."""
 
+import os
+
 import pytest
 from hypothesis import given, settings
 
@@ -12,8 +14,7 @@ SERVER = make_server(rate=1e9, burst=1e9, sign_ins=1e9)
 BIRDS = make_campaign(SERVER)
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", SERVER.app)
 STREAMS = f"{API}/campaigns/{{campaign}}/events"
-EXAMPLES = 5
-
+EXAMPLES = int(os.environ.get("LABELBANDIT_EXAMPLES", "5"))
 
 OPERATIONS = [found.ok() for found in schema.exclude(path=STREAMS).get_all_operations()]
 

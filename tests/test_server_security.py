@@ -41,7 +41,7 @@ def test_a_key_is_long_random_and_kept_only_as_a_digest(server):
 
 
 def test_without_a_key_nothing_but_health_and_shells_is_answered(server, birds):
-    open_to_all = {("POST", f"{API}/session"), ("DELETE", f"{API}/session")}
+    open_to_all = {(verb, f"{API}/session") for verb in ("GET", "POST", "DELETE")}
     tried = [route for route in routes(server.app, under="/api") if route not in open_to_all]
     assert len(tried) > 35
     id_ = birds.path.rpartition("/")[2]
@@ -109,6 +109,13 @@ def test_a_link_is_exchanged_for_a_strict_cookie_that_scripts_cannot_read(server
     assert cookie.startswith(f"{WORKER}=")
     assert {"HttpOnly", "SameSite=strict"} <= set(cookie.split("; "))
     assert server.stranger.get(f"{API}/work").json()["worker"] == "ann"
+
+
+def test_a_page_learns_which_cookies_open_something_without_an_error(server, birds):
+    assert server.stranger.get(f"{API}/session").json() == {"requester": False, "worker": False}
+    server.stranger.cookies.set(REQUESTER, "lbr_wrong")
+    server.stranger.cookies.set(WORKER, birds.links[0]["token"])
+    assert server.stranger.get(f"{API}/session").json() == {"requester": False, "worker": True}
 
 
 def test_a_change_by_cookie_needs_the_header_that_other_sites_cannot_send(server, birds):

@@ -132,6 +132,14 @@ class Campaign:
             Request(board, 0).check_number(number)
             return self._session.assignment(board, number)
 
+    def whose(self, number: int) -> int | None:
+        """The number of the worker to whom that assignment was lent; None if there is no such assignment."""
+        with self._session.lock:
+            board = self._session.last_seen()
+            if number >= board.assignments.size:
+                board = self._session.up_to_date()
+            return int(board.assignments["worker"][number]) if 0 <= number < board.assignments.size else None
+
     def worker_number(self, worker: str) -> int:
         """The number by which the log knows a worker."""
         return self._session.workers.number(worker)
@@ -228,7 +236,7 @@ class Campaign:
     def amend(
         self, *, prices: Mapping[str, int] | None = None, caps: Mapping[str, int | None] | None = None, **terms: Any
     ) -> None:
-        """Change budget, policy, lease, presence, hold, min_labels, max_labels or settle; or what workers cost and may give.
+        """Change budget, policy, lease, presence, hold, min_labels, max_labels, settle or target; or workers' prices and caps.
 
         A new policy is taught the whole log. New prices hold for later asks.
         """
@@ -316,10 +324,13 @@ class Campaign:
         return self._session.up_to_date().terms
 
     @contextmanager
-    def looking(self) -> Iterator[Board]:
-        """Everything known now, by numbers, and nothing changes it until the block is left."""
+    def looking(self, *, as_last_seen: bool = False) -> Iterator[Board]:
+        """Everything known now, by numbers, and nothing changes it until the block is left.
+
+        As last seen it may lack what other processes wrote since, but nothing that came of this one's requests.
+        """
         with self._session.lock:
-            yield self._session.up_to_date()
+            yield self._session.last_seen() if as_last_seen else self._session.up_to_date()
 
     @property
     def board(self) -> Board:

@@ -10,10 +10,20 @@ from labelbandit.campaign import ledger, snapshot
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.names import Names
 from labelbandit.campaign.request import Request
+from labelbandit.campaign.turns import Turn, Turns
 from labelbandit.campaign.values import Assignment, Nothing, State
 from labelbandit.model import events as ev
 from labelbandit.model.checks import whole_number
-from labelbandit.model.errors import BadInput, CampaignOver, LabelbanditError, UnknownClass
+from labelbandit.model.errors import (
+    BadInput,
+    CampaignOver,
+    LabelbanditError,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+    UnknownClass,
+)
 from labelbandit.stores.contract import CampaignRow, Entry, Register, Store, Writing
 
 Result = TypeVar("Result")
@@ -30,29 +40,69 @@ class Session:
         self.workers = Names(store, row.number, Register.WORKER)
         self.contexts = Names(store, row.number, Register.CONTEXT)
         self._board: Board | None = board
+        self._turns = Turns()
         self._rehearsed = ""
 
     def commit(self, decide: Callable[[Request, Writing], Result], key: str | None = None) -> Result:
-        """Decide, record, apply: what is decided stands on the board only if the store has it."""
+        """Decide, record, apply: what is decided stands on the board only if the store has it.
+
+        Whoever comes while another request is being written waits, and is then written together with all who wait.
+        """
+        mine = Turn(decide, key)
+        self._turns.wait(mine)
         with self.lock:
-            board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
-            self._rehearse(board)
+            if not mine.done:
+                self._serve_turns(self._turns.next(mine), mine)
+        result: Result = mine.outcome()
+        return result
+
+    def _serve_turns(self, turns: Sequence[Turn], mine: Turn) -> None:
+        """Serve all who wait; where that fails for one's sake, each is served alone, in their own thread."""
+        try:
+            self._write(turns)
+        except (StoreUnavailable, StoreFull, StoreReadOnly) as error:  # what was written is not known: nobody tries again
+            for turn in turns:
+                turn.refusal, turn.done = error, True
+        except BaseException as error:
+            for turn in turns:
+                turn.begin(alone=True)
+            if len(turns) == 1 or not isinstance(error, Exception):
+                raise
+            self._serve_turns([mine], mine)
+
+    def _write(self, turns: Sequence[Turn]) -> None:
+        """One transaction for all of them."""
+        board, self._board = self._loaded(), None  # until all went well it may be ahead of the log, or behind it
+        self._rehearse(board)
+        known = None
+        try:
             with self.store.writing(self.row.number) as writing:
                 self._catch_up(board, writing.read(board.position))
-                former = None if key is None else writing.outcome(key)
-                if former is not None:
-                    recalled: Result = ledger.recall(former, partial(self.assignment, board))
-                    self._board = board
-                    return recalled
-                request = Request(board, writing.now)
-                result, refusal = self._decided(decide, request, writing)
-                writing.append(ledger.entries(request))
-                if key is not None and refusal is None:
-                    writing.remember(key, ledger.outcome(result))
-            self._board = board
-            if refusal is not None:
-                raise refusal
-            return result  # type: ignore[return-value]
+                known = board.position
+                writing.append([entry for turn in turns for entry in self._decided(turn, board, writing)])
+        except LabelbanditError:
+            self._board = board if board.position == known else None
+            raise
+        self._board = board
+        for turn in turns:
+            turn.done = True
+
+    def _decided(self, turn: Turn, board: Board, writing: Writing) -> list[Entry]:
+        """What the log is to hold of a request; a refusal does not undo that assignments lapsed."""
+        former = None if turn.key is None else writing.outcome(turn.key)
+        if former is not None:
+            turn.result = ledger.recall(former, partial(self.assignment, board))
+            return []
+        request = Request(board, writing.now)
+        try:
+            turn.result = turn.decide(request, writing)
+        except StoreError:  # what was to be written will not do: the whole transaction is void
+            raise
+        except LabelbanditError as error:
+            turn.refusal = error
+        if turn.key is not None and turn.refusal is None:
+            writing.remember(turn.key, ledger.outcome(turn.result))
+        return ledger.entries(request)
 
     def _rehearse(self, board: Board) -> None:
         """Load the rule before taking the lock: that takes seconds, and a minute if it must be compiled first."""
@@ -60,18 +110,6 @@ class Session:
             with suppress(LabelbanditError):  # a policy may refuse; whoever asks will be told
                 board.mind.rehearse()
             self._rehearsed = board.terms.policy
-
-    def _decided(
-        self, decide: Callable[[Request, Writing], Result], request: Request, writing: Writing
-    ) -> tuple[Result | None, LabelbanditError | None]:
-        """What was decided; a refusal does not undo that assignments lapsed."""
-        try:
-            return decide(request, writing), None
-        except LabelbanditError as error:
-            if not request.events:
-                self._board = request.board
-                raise
-            return None, error
 
     def note(self, decide: Callable[[Board], ev.Event | None]) -> None:
         """Let one thing have happened, unless the campaign is closed or it is so already."""
@@ -91,6 +129,10 @@ class Session:
             self._catch_up(board, self.store.read(self.row.number, board.position))
             self._board = board
             return board
+
+    def last_seen(self) -> Board:
+        """The board as this process left it; it may lack what others wrote since."""
+        return self.up_to_date() if self._board is None else self._board
 
     def _catch_up(self, board: Board, log: Iterable[Entry]) -> None:
         """Apply what others wrote; those who joined may have the names of some who were erased."""

@@ -16,7 +16,7 @@ from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import whole_number
 from labelbandit.policies import confidence, door, exploration, frontier, pool, weights
 from labelbandit.policies.confidence import ANY
-from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 from labelbandit.policies.vote import TIE, tally, top_two, winner
 
@@ -203,6 +203,12 @@ class Bbta:
     """Bandit-based task assignment, the method of the paper."""
 
     name: ClassVar[str] = "bbta"
+    why: ClassVar[Why] = Why(
+        exploring="it is one of the few that everyone is asked, to learn who is good at {kind}",
+        adapting="its weighted vote was the least confident, with a score of {score:.3f}",
+        explorer="everyone is asked about it",
+        worker="drawn by weight: the less often someone differed from the votes on {kind}, the likelier",
+    )
     explore: int = 1
     """N': how many tasks of each context everyone is asked first."""
     repeats: bool = False

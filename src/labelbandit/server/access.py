@@ -1,5 +1,6 @@
 """Who is asking: keys in headers or cookies, and what they open. A cookie counts only with a header no other site can send."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Header, Request
@@ -38,7 +39,8 @@ def _key(request: Request, cookie: str) -> Key:
     return known
 
 
-def _looked_up(request: Request, cookie: str) -> Key:
+def _token(request: Request, cookie: str) -> str:
+    """What the request carries as a key."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         token = request.cookies.get(cookie, "")
@@ -46,6 +48,11 @@ def _looked_up(request: Request, cookie: str) -> Key:
             raise KeyRefused(f"a change by cookie needs the header {PROOF}: send it, or send the key as a bearer token")
     if not token:
         raise KeyMissing("there is no key: send it as `Authorization: Bearer KEY`")
+    return token
+
+
+def _looked_up(request: Request, cookie: str) -> Key:
+    token = _token(request, cookie)
     key = keys.look_up(_campaigns(request).store, token)
     buckets: Buckets = request.app.state.buckets
     buckets.take(key.digest)
@@ -97,7 +104,13 @@ class Seat:
         return f"{self.open.row.id}/{self.number}"
 
 
-def seat(request: Request, expected: Annotated[str | None, Header(alias=SEAT)] = None) -> Seat:
+async def coming(request: Request, expected: Annotated[str | None, Header(alias=SEAT)] = None) -> Callable[[], Seat]:
+    """A worker who has yet to be let in: that reads the store, and is left to the thread that does the work."""
+    _token(request, WORKER)  # without one, nobody is told what else is wrong
+    return lambda: _seat(request, expected)
+
+
+def _seat(request: Request, expected: str | None) -> Seat:
     """The place of the worker whose key it is."""
     key = _key(request, WORKER)
     if key.worker is None or key.campaign is None:
@@ -111,7 +124,7 @@ def seat(request: Request, expected: Annotated[str | None, Header(alias=SEAT)] =
 Requester = Annotated[Key, Depends(requester)]
 Owner = Annotated[Key, Depends(owner)]
 Found = Annotated[OpenCampaign, Depends(found)]
-Seated = Annotated[Seat, Depends(seat)]
+Coming = Annotated[Callable[[], Seat], Depends(coming)]
 Hosted = Annotated[Campaigns, Depends(campaigns_of)]
 Repeat = Annotated[
     str | None,

@@ -28,6 +28,7 @@ class CampaignDetail(CampaignSummary):
     min_labels: int
     max_labels: int | None
     settle: float | None
+    target: float | None
     display: Display
 
 
@@ -163,6 +164,13 @@ class SignedIn(BaseModel):
     """What kind of key was taken."""
 
     kind: Literal["requester", "worker"]
+
+
+class Cookies(BaseModel):
+    """Which of a browser's cookies open something."""
+
+    requester: bool
+    worker: bool
 
 
 class MeasureView(BaseModel):

@@ -2,13 +2,28 @@
 
 from fastapi import APIRouter, Request, Response
 
+from labelbandit.model.errors import KeyRefused
 from labelbandit.server import keys, models
 from labelbandit.server.access import REQUESTER, WORKER, Hosted
-from labelbandit.server.answers import Done, SignedIn
+from labelbandit.server.answers import Cookies, Done, SignedIn
+from labelbandit.server.campaigns import Campaigns
 from labelbandit.server.errors import PROBLEMS
 from labelbandit.server.limits import Buckets
 
 router = APIRouter(tags=["session"], responses=PROBLEMS)
+
+
+@router.get("/session")
+def look(campaigns: Hosted, request: Request) -> Cookies:
+    """Which of this browser's cookies still open something, so that a page knows whether to ask for a key."""
+    return Cookies(requester=_opens(campaigns, request, REQUESTER), worker=_opens(campaigns, request, WORKER))
+
+
+def _opens(campaigns: Campaigns, request: Request, cookie: str) -> bool:
+    try:
+        return bool(keys.look_up(campaigns.store, request.cookies.get(cookie, "")))
+    except KeyRefused:
+        return False
 
 
 @router.post("/session")

@@ -3,24 +3,59 @@
 import json
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from labelbandit.campaign.board import NO_CAP
 from labelbandit.campaign.values import Assignment, Nothing
 from labelbandit.model.errors import UnknownName
 from labelbandit.server import models
-from labelbandit.server.access import Repeat, Seat, Seated
+from labelbandit.server.access import Coming, Repeat, Seat
 from labelbandit.server.answers import Desk, Done, Work, WorkerView
 from labelbandit.server.errors import PROBLEMS
 from labelbandit.server.metrics import ASK_DURATION
+from labelbandit.server.threads import in_a_thread
 from labelbandit.stores.contract import Register
 
 router = APIRouter(prefix="/work", tags=["a worker's work"], responses=PROBLEMS)
 
 
-@router.get("")
-def look(seat: Seated) -> WorkerView:
+@router.get("", response_model=WorkerView)
+async def look(come: Coming) -> Response:
     """What the worker needs to know: classes, instructions, own progress."""
+    return await in_a_thread(lambda: _view(come()))
+
+
+@router.post("/ask", response_model=Desk)
+async def ask(come: Coming, repeat: Repeat = None) -> Response:
+    """The worker's open assignments, filled up; or why there is nothing for them now."""
+    return await in_a_thread(lambda: _ask(come(), repeat))
+
+
+@router.post("/tell", response_model=Desk)
+async def tell(given: models.Answering, come: Coming, repeat: Repeat = None) -> Response:
+    """Take the worker's answer and say what comes next, in one step."""
+    return await in_a_thread(lambda: _tell(come(), given, repeat))
+
+
+@router.post("/decline", response_model=Desk)
+async def decline(given: models.AssignmentNumber, come: Coming) -> Response:
+    """Skip: the worker is not asked about this task again, and nothing is paid."""
+    return await in_a_thread(lambda: _decline(come(), given))
+
+
+@router.post("/correct", response_model=Done)
+async def correct(given: models.OwnCorrecting, come: Coming) -> Response:
+    """Put another answer in place of the worker's own."""
+    return await in_a_thread(lambda: _correct(come(), given))
+
+
+@router.post("/renew", response_model=Work)
+async def renew(given: models.AssignmentNumber, come: Coming) -> Response:
+    """Take the whole lease again."""
+    return await in_a_thread(lambda: _renew(come(), given))
+
+
+def _view(seat: Seat) -> WorkerView:
     with seat.campaign.looking() as board:
         price, labels, cap = (int(board.crew[name][seat.number]) for name in ("price", "labels", "cap"))
         return WorkerView(
@@ -36,16 +71,12 @@ def look(seat: Seated) -> WorkerView:
         )
 
 
-@router.post("/ask")
-def ask(seat: Seated, repeat: Repeat = None) -> Desk:
-    """The worker's open assignments, filled up; or why there is nothing for them now."""
+def _ask(seat: Seat, repeat: str | None) -> Desk:
     with ASK_DURATION.time():
         return _desk(seat, seat.campaign.ask(seat.worker, request=_request(seat, "ask", repeat)))
 
 
-@router.post("/tell")
-def tell(given: models.Answering, seat: Seated, repeat: Repeat = None) -> Desk:
-    """Take the worker's answer and say what comes next, in one step."""
+def _tell(seat: Seat, given: models.Answering, repeat: str | None) -> Desk:
     _check_own(seat, given.assignment)
     _, served = seat.campaign.tell_and_ask(
         given.assignment, given.answer, lead_time=given.lead_time, request=_request(seat, "tell", repeat)
@@ -53,25 +84,19 @@ def tell(given: models.Answering, seat: Seated, repeat: Repeat = None) -> Desk:
     return _desk(seat, served)
 
 
-@router.post("/decline")
-def decline(given: models.AssignmentNumber, seat: Seated) -> Desk:
-    """Skip: the worker is not asked about this task again, and nothing is paid."""
+def _decline(seat: Seat, given: models.AssignmentNumber) -> Desk:
     _check_own(seat, given.assignment)
     seat.campaign.decline(given.assignment)
     return _desk(seat, seat.campaign.ask(seat.worker))
 
 
-@router.post("/correct")
-def correct(given: models.OwnCorrecting, seat: Seated) -> Done:
-    """Put another answer in place of the worker's own."""
+def _correct(seat: Seat, given: models.OwnCorrecting) -> Done:
     _check_own(seat, given.assignment)
     seat.campaign.correct(seat.campaign.assignment(given.assignment).task, seat.worker, given.answer)
     return Done()
 
 
-@router.post("/renew")
-def renew(given: models.AssignmentNumber, seat: Seated) -> Work:
-    """Take the whole lease again."""
+def _renew(seat: Seat, given: models.AssignmentNumber) -> Work:
     _check_own(seat, given.assignment)
     return _work(seat, seat.campaign.renew(given.assignment))
 
@@ -82,13 +107,12 @@ def _request(seat: Seat, verb: str, key: str | None) -> str | None:
 
 def _check_own(seat: Seat, number: int) -> None:
     """Refuse assignments of others: for this worker they do not exist."""
-    with seat.campaign.looking() as board:
-        if not 0 <= number < board.assignments.size or board.assignments["worker"][number] != seat.number:
-            raise UnknownName(f"there is no assignment {number} of yours: give the number that asking returned")
+    if seat.campaign.whose(number) != seat.number:
+        raise UnknownName(f"there is no assignment {number} of yours: give the number that asking returned")
 
 
 def _desk(seat: Seat, served: Assignment | Nothing) -> Desk:
-    with seat.campaign.looking() as board:
+    with seat.campaign.looking(as_last_seen=True) as board:
         held = board.holding.get(seat.number, [])
         cells = [[board.assignments[name][number].item() for name in ("task", "price", "due")] for number in held]
         numbers, labels = list(held), int(board.crew["labels"][seat.number])
@@ -119,6 +143,7 @@ def _work(seat: Seat, one: Assignment) -> Work:
 _SAID = {
     "budget_spent": "the budget is spent",
     "all_settled": "every task has labels enough",
+    "target_reached": "the estimates are as sure as they were to be",
     "nothing_for_worker": "there is nothing for you now",
     "paused": "the campaign is paused",
     "closed": "the campaign is closed",

@@ -3,7 +3,6 @@
 import logging
 import time
 
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,6 +20,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 _logger = logging.getLogger("labelbandit.access")
 
 
@@ -51,11 +51,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                message["headers"] = [*message["headers"], *_RAW]
                 if scope["path"].startswith("/api/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                    message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
 
         try:

@@ -24,8 +24,9 @@ export async function call(method, path, body, headers = {}) {
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 
-// Run something for the requester; where a key is missing, ask for it and try again.
+// Run something for the requester; where a key is missing, ask for it first, and where it is refused, again.
 export async function signedIn(run) {
+  if (!(await get("session")).requester) await askForKey();
   try {
     const found = await run();
     const out = byId("sign-out");

@@ -55,7 +55,7 @@ export class Queue {
       this.trouble(error, entry, final);
       if (!final && !(error instanceof Refused && error.status < 429)) {
         this.timer = setTimeout(() => this.pump(), this.pause);
-        this.pause = Math.min(2 * this.pause, 30000);
+        this.pause = Math.min(2 * this.pause, 5000);
       }
       return final;
     }

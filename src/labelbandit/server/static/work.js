@@ -1,7 +1,7 @@
 // The worker's page: one task, one button for each class; answer, and the next one is there already.
 
 import { byId, h, put, say, whole } from "./dom.js";
-import { call, post, Refused } from "./api.js";
+import { call, get, post, Refused } from "./api.js";
 import { Queue } from "./queue.js";
 import { shown } from "./showing.js";
 
@@ -18,9 +18,12 @@ async function start() {
       return message("This link does not open anything", error.message);
     }
   }
-  try { me = await call("GET", "work"); } catch (error) {
-    return error instanceof Refused && error.status < 500 ? message("You need a link", "Open the link that you were given. It signs you in on this device.") : later(error);
+  try {
+    me = (await get("session")).worker ? await get("work") : null;
+  } catch (error) {
+    return error instanceof Refused && error.status < 500 ? message("Please open your own link again", error.message) : later(error);
   }
+  if (me === null) return message("You need a link", "Open the link that you were given. It signs you in on this device.");
   document.title = `${me.campaign} · labelbandit`;
   labels = me.labels;
   queue = new Queue(me.seat, { taken, trouble });
@@ -157,6 +160,7 @@ function choice(name, at) {
 const SAID = {
   budget_spent: ["All done", "The budget is spent. Thank you!"],
   all_settled: ["All done", "Every task has labels enough. Thank you!"],
+  target_reached: ["All done", "The answers are as sure as they were to be. Thank you!"],
   nothing_for_worker: ["Nothing for you right now", "This page looks again by itself; you can leave it open."],
   paused: ["A pause", "The campaign is paused. This page goes on by itself when it is resumed."],
   closed: ["The campaign is over", "Thank you for your labels!"],
