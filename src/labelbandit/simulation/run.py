@@ -10,9 +10,9 @@ from labelbandit.compiled import compiled, compiled_afresh, inner, whole
 from labelbandit.model.arrays import Floats, Ints, Longs, Shorts
 from labelbandit.model.chance import Draw
 from labelbandit.model.errors import BadInput
-from labelbandit.policies.contract import NO_CHOICE, Choice, Policy, Setup, choose, learn, shares
+from labelbandit.policies.contract import NO_CHOICE, NOBODY, Choice, Policy, Setup, choose, drop, learn, shares
 from labelbandit.policies.openings import Openings, all_present
-from labelbandit.policies.sheet import blank_sheet, write
+from labelbandit.policies.sheet import Sheet, blank_sheet, write
 from labelbandit.policies.vote import TIE, top_two
 from labelbandit.simulation.oracle import Oracle, policy_to_simulate
 from labelbandit.simulation.troubles import (
@@ -71,11 +71,24 @@ def credit(votes: Floats, truth: int) -> float:
 
 
 @inner
+def _trust_experts(world: World, sheet: Sheet, task: int, votes: Floats) -> None:
+    """What an expert said is the answer, whatever the policy makes of it."""
+    if world.expert.size == 0 or not sheet.closed[task]:
+        return
+    start = sheet.start[task]
+    for at in range(start, start + sheet.size[task]):
+        if sheet.answer[at] >= 0 and world.expert[sheet.worker[at]]:
+            votes[:] = 0.0
+            votes[sheet.answer[at]] = 1.0
+
+
+@inner
 def _accuracy(state: NamedTuple, openings: Openings, world: World, votes: Floats, mark: int, beliefs: Floats) -> float:
     """How many tasks are answered rightly; and, if there is room to note them, the probabilities believed in."""
     right = 0.0
     for task in range(world.truth.size):
         shares(state, openings, task, votes)
+        _trust_experts(world, openings.sheet, task, votes)
         right += credit(votes, world.truth[task])
         if mark < beliefs.shape[0]:
             unheard = 1.0
@@ -112,6 +125,9 @@ def _hear(state: NamedTuple, openings: Openings, world: World, troubles: Trouble
     answer = answer_of(troubles.turned if n >= troubles.turn else world, task, worker)
     write(openings.sheet, task, worker, answer)
     learn(state, openings, task, worker, answer, underway.propensity[slot], Draw(world.seed, n))
+    if world.expert.size > 0 and world.expert[worker]:  # as in a campaign, an expert settles the task
+        openings.sheet.closed[task] = True
+        drop(state, openings, task, NOBODY)
     return answer
 
 
@@ -168,7 +184,8 @@ def budget_marks(tasks: int, budget: float) -> Longs:
 
 def setup_for(world: World, budget: int) -> Setup:
     """What the policy is told of the world."""
-    return Setup(world.context, world.contexts, world.workers, world.classes, budget, world.seed)
+    sizes = (world.contexts, world.workers, world.classes)
+    return Setup(world.context, *sizes, budget, world.seed, expert=world.expert)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +233,7 @@ def _run(policy: Policy | str, world: World, marks: Longs, troubles: Troubles | 
     setup = setup_for(world, int(marks[-1]))
     state = policy.told(world, setup) if isinstance(policy, Oracle) else policy.grow(None, setup)
     openings = all_present(world.workers, blank_sheet(world.context, world.workers, _most_labels(world, marks)), world.pairs)
+    openings = openings._replace(price=world.price) if world.price.size else openings
     accuracy, votes, underway = np.zeros(marks.size), np.zeros(world.classes), nothing_underway(troubles)
     labels = _loop_for(state)(state, openings, world, troubles, underway, marks, accuracy, votes, trace, beliefs)
     return Curve(marks, accuracy, int(labels), tuple(policy.notes(setup)))
