@@ -20,9 +20,10 @@ from labelbandit.policies.gain import gain
 from labelbandit.policies.openings import Openings, takeable
 from labelbandit.policies.trust import Trust
 
-FINISHED = 0.98
+import os
+FINISHED = float(os.environ.get("FIN","0.98"))
 """While exploring, a task this certain is finished for now, and the next one is begun."""
-DOUBTFUL = 0.9
+DOUBTFUL = float(os.environ.get("DOUBT","0.9"))
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
 
 
@@ -56,7 +57,7 @@ def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openin
     _find_fresh(search, frontier, openings)
     found, highest, score = -1, -np.inf, 0.0
     for context in range(search.accuracy.size):
-        task, begun = _leader(search, frontier, context, exploring)
+        task, begun = _leader(search, frontier, trust, context, exploring)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
@@ -83,7 +84,7 @@ def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None
 
 
 @inner
-def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -> tuple[int, bool]:
+def _leader(search: Search, frontier: Frontier, trust: Trust, context: int, exploring: bool) -> tuple[int, bool]:
     """The context's first task, and whether it has labels."""
     labelled, fresh = search.labelled[context], search.fresh[context]
     if labelled < 0:
@@ -91,7 +92,7 @@ def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -
     if fresh < 0:
         return int(labelled), True
     sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
-    enough = FINISHED if exploring else min(DOUBTFUL, sure)
+    enough = trust.knob[4] if exploring else min(trust.knob[3], sure)
     begun = frontier.scored.key[frontier.slot[labelled]] < enough
     return int(labelled if begun else fresh), begun
 
