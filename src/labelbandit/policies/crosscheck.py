@@ -20,8 +20,7 @@ from labelbandit.policies.openings import Openings, takers, used_up
 
 MOST_CLASSES = 20
 """With more classes, errors are taken to be alike: there would be more kinds of them than labels."""
-import os
-AGAIN = int(os.environ.get("AGAIN","8"))
+AGAIN = 8
 """How many labelled tasks of the context are weighed again with each answer."""
 
 
@@ -49,7 +48,7 @@ def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
         return NO_CHOICE
     context, workers = state.crossing.context[task], state.search.workers
     count = takers(openings, task, False, workers.size, workers)
-    if exploring or abs(state.mirror.lean[context]) < state.trust.knob[8]:
+    if exploring or abs(state.mirror.lean[context]) < mirror.CLEAR:
         worker, propensity = contenders.probable(state.contenders, state.trust, context, workers, count, draw)
         return Choice(task, worker, propensity, score, EXPLORING)
     worker, propensity = contenders.best(state.trust, context, workers, count, draw)
@@ -76,12 +75,12 @@ def learn(
         _file(state, openings, state.crossing.cursor[context])
     trust.review(state.trust, worker)
     trust.review_next(state.trust)
-    _check_mirror(state, openings, context)
+    _take_stock(state, openings, context)
 
 
 @inner
-def _check_mirror(state: CrosscheckState, openings: Openings, context: int) -> None:
-    """Once for as many labels as there are workers, see whether the context should be read the other way round."""
+def _take_stock(state: CrosscheckState, openings: Openings, context: int) -> None:
+    """Once for as many labels as there are workers: how alike errors are, and which way round the context is to be read."""
     if state.trust.heard[context] % state.trust.labels.shape[1] != 0:
         return
     if state.trust.confusion.used:
@@ -164,7 +163,8 @@ class Crosscheck:
         return grown
 
     def _labels(self, setup: Setup) -> int:
-        wish = self.explore * setup.workers * setup.contexts
+        roomy = np.bincount(setup.context, minlength=setup.contexts) >= search.ROOMY * setup.workers
+        wish = self.explore * setup.workers * int(roomy.sum())
         return int(min(wish, setup.tasks / 2, setup.budget / 5))
 
 

@@ -92,7 +92,7 @@ def join_ring(crossing: Crossing, task: int) -> None:
 
 
 @inner
-def _begin(crossing: Crossing, trust: Trust, task: int) -> None:
+def _begin(crossing: Crossing, task: int) -> None:
     """How frequent the classes are in the task's context, this task left out."""
     context, classes = crossing.context[task], crossing.logs.size
     if not crossing.learn_frequency:
@@ -100,7 +100,7 @@ def _begin(crossing: Crossing, trust: Trust, task: int) -> None:
         return
     for c in range(classes):
         others = crossing.frequency[context, c] - crossing.posterior[task, c]
-        crossing.logs[c] = math.log(max(others, 0.0) + trust.knob[1] + trust.knob[2] * crossing.labelled[context])
+        crossing.logs[c] = math.log(max(others, 0.0) + EVENNESS)
 
 
 @inner
@@ -123,7 +123,7 @@ def _expect(trust: Trust, context: int, worker: int, answer: int, message: float
 def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
     """Weigh the task's answers by workers' other tasks, then tell each worker's evidence what the others make of the answer."""
     context, start = crossing.context[task], sheet.start[task]
-    _begin(crossing, trust, task)
+    _begin(crossing, task)
     for offset in range(sheet.size[task]):
         if sheet.answer[start + offset] >= 0:
             _hear(crossing, trust, sheet, task, start + offset, crossing.own[offset])

@@ -22,21 +22,25 @@ STEPS = 3
 """Steps of EM at each check."""
 ENOUGH = 8.0
 """In a context with fewer labelled tasks the two readings are too much alike."""
+CLEAR = 3.0
+"""As long as the logarithm speaks for either reading by less, the context is still explored."""
 SURER = 1.0
 """By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
 
 
 class Mirror(NamedTuple):
-    """Contexts by levels: the mix of levels outside each context; and scratch, one number per level each."""
+    """Which way round each context is read."""
 
     lean: Floats
     """Of each context: by how much the logarithm speaks for the reading it has; infinite where it was not checked yet."""
     unaided: Floats
     """The same under the expected mix alone, 0 where it was not checked."""
     outside: Floats
+    """Contexts by levels: the mix of levels outside each context."""
     prior: Floats
     image: Floats
     belief: Floats
+    """Scratch: one number per level each."""
 
 
 def no_mirror(levels: int) -> Mirror:
@@ -47,7 +51,11 @@ def no_mirror(levels: int) -> Mirror:
 def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
     """Room for contexts that join."""
     more = contexts - mirror.outside.shape[0]
-    return mirror._replace(lean=np.append(mirror.lean, np.full(more, np.inf)), unaided=np.append(mirror.unaided, np.zeros(more)), outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0))
+    return mirror._replace(
+        lean=np.append(mirror.lean, np.full(more, np.inf)),
+        unaided=np.append(mirror.unaided, np.zeros(more)),
+        outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0),
+    )
 
 
 @compiled
@@ -57,20 +65,37 @@ def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
         return
     _look_outside(mirror, trust, context)
     for g in range(trust.mix.size):
-        mirror.prior[g] = (1.0 - trust.knob[7]) * mirror.outside[context, g] + trust.knob[7] * trust.levels.expected[g]
+        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.levels.expected[g]
     mirror.lean[context] = _lean(mirror, trust, context)
     for g in range(trust.mix.size):
         mirror.prior[g] = trust.levels.expected[g]
     mirror.unaided[context] = _lean(mirror, trust, context)
-    if mirror.lean[context] < -trust.knob[6]:
+    if mirror.lean[context] < -SURER:
         _turn(mirror, crossing, trust, sheet, context)
+    _check_all(mirror, crossing, trust, sheet)
+
+
+@inner
+def _check_all(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet) -> None:
+    """Contexts that are all read the wrong way round agree with each other; only what is expected of any crowd tells."""
     total = 0.0
-    for other in range(mirror.unaided.size):
-        total += mirror.unaided[other]
-    if trust.knob[9] > 0.0 and total < -trust.knob[6]:
-        for other in range(mirror.unaided.size):
-            if crossing.cursor[other] >= 0:
-                _turn(mirror, crossing, trust, sheet, other)
+    for context in range(mirror.unaided.size):
+        total += mirror.unaided[context]
+    if total >= -SURER:
+        return
+    for context in range(mirror.unaided.size):
+        _reverse(mirror, trust, mirror.outside[context])
+        if crossing.cursor[context] >= 0:
+            _turn(mirror, crossing, trust, sheet, context)
+
+
+@inner
+def _reverse(mirror: Mirror, trust: Trust, row: Floats) -> None:
+    """A row of numbers, one per level, as it is the other way round."""
+    for g in range(row.size):
+        mirror.image[g] = row[trust.levels.image[g]]
+    for g in range(row.size):
+        row[g] = mirror.image[g]
 
 
 @inner
@@ -127,14 +152,9 @@ def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
 
 @inner
 def _turn_workers(mirror: Mirror, trust: Trust, context: int) -> None:
-    levels = trust.mix.size
     for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
-            evidence = trust.evidence[context, worker]
-            for g in range(levels):
-                mirror.image[g] = evidence[trust.levels.image[g]]
-            for g in range(levels):
-                evidence[g] = mirror.image[g]
+            _reverse(mirror, trust, trust.evidence[context, worker])
             renew(trust, context, worker)
 
 
@@ -146,4 +166,3 @@ def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.message[at] >= 0.0:
             sheet.message[at] = 1.0 - np.float64(sheet.message[at])
-

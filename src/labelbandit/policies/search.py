@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import inner, whole
-from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.policies.blocks import BLOCK
 from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_points
 from labelbandit.policies.contract import Setup
@@ -20,11 +20,14 @@ from labelbandit.policies.gain import gain
 from labelbandit.policies.openings import Openings, takeable
 from labelbandit.policies.trust import Trust
 
-import os
-FINISHED = float(os.environ.get("FIN","0.98"))
+FINISHED = 0.98
 """While exploring, a task this certain is finished for now, and the next one is begun."""
-DOUBTFUL = float(os.environ.get("DOUBT","0.9"))
+DOUBTFUL = 0.9
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
+WEAK = 0.6
+"""The same in a small context."""
+ROOMY = 2.0
+"""A context with fewer tasks per worker is small: there, knowing the workers comes too late to be of use."""
 
 
 class Search(NamedTuple):
@@ -32,6 +35,8 @@ class Search(NamedTuple):
 
     tasks: Longs
     """Tasks of each context."""
+    roomy: Bools
+    """Whether the context is not small."""
     accuracy: Floats
     labelled: Longs
     fresh: Longs
@@ -40,8 +45,10 @@ class Search(NamedTuple):
 
 def search_for(setup: Setup) -> Search:
     """Room for the contexts and workers of the setup."""
+    tasks = np.bincount(setup.context, minlength=setup.contexts)
     return Search(
-        tasks=np.bincount(setup.context, minlength=setup.contexts),
+        tasks=tasks,
+        roomy=tasks >= ROOMY * setup.workers,
         accuracy=np.zeros(setup.contexts),
         labelled=np.zeros(setup.contexts, np.int64),
         fresh=np.zeros(setup.contexts, np.int64),
@@ -57,7 +64,7 @@ def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openin
     _find_fresh(search, frontier, openings)
     found, highest, score = -1, -np.inf, 0.0
     for context in range(search.accuracy.size):
-        task, begun = _leader(search, frontier, trust, context, exploring)
+        task, begun = _leader(search, frontier, context, exploring)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
@@ -84,7 +91,7 @@ def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None
 
 
 @inner
-def _leader(search: Search, frontier: Frontier, trust: Trust, context: int, exploring: bool) -> tuple[int, bool]:
+def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -> tuple[int, bool]:
     """The context's first task, and whether it has labels."""
     labelled, fresh = search.labelled[context], search.fresh[context]
     if labelled < 0:
@@ -92,7 +99,7 @@ def _leader(search: Search, frontier: Frontier, trust: Trust, context: int, expl
     if fresh < 0:
         return int(labelled), True
     sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
-    enough = trust.knob[4] if exploring else min(trust.knob[3], sure)
+    enough = FINISHED if exploring else min(DOUBTFUL if search.roomy[context] else WEAK, sure)
     begun = frontier.scored.key[frontier.slot[labelled]] < enough
     return int(labelled if begun else fresh), begun
 

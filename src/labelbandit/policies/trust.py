@@ -19,8 +19,6 @@ from labelbandit.policies.levels import Levels, believe, information, largest, l
 
 CAUTION = 4.0
 """The expected mix of levels counts as so many workers when the crowd's own is learned."""
-import os
-KNOBS = [4, 4, 0.0, .9, .98, 4, 1.0, .5, 3.0, 1.0, 0, 0, 0, 0, 0, 0]
 SAME, OTHERWISE = 1.0, 2.0
 """λ starts as if it had been seen to hold once in three times."""
 
@@ -53,7 +51,6 @@ class Trust(NamedTuple):
     """Three numbers: such pairs, the sum of `same`, and the pairs it is over."""
     turn: Longs
     """One number: the worker to review next."""
-    knob: Floats
     mix: Floats
     general: Floats
     factor: Floats
@@ -81,7 +78,6 @@ def no_trust(classes: int, share: bool, by_class: bool) -> Trust:
         crowd=np.zeros(size),
         counts=np.zeros(3),
         turn=np.zeros(1, np.int64),
-        knob=np.array([float(os.environ.get(f"K{k}", d)) for k, d in enumerate(KNOBS)]),
         mix=np.zeros(size),
         general=np.zeros(size),
         factor=np.zeros((0, size)),
@@ -117,7 +113,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 def _mix(trust: Trust) -> None:
     """The crowd's mix of levels, as far as it is known."""
     for g in range(trust.mix.size):
-        trust.mix[g] = (trust.knob[5] * trust.levels.expected[g] + trust.crowd[g]) / (trust.knob[5] + trust.counts[0])
+        trust.mix[g] = (CAUTION * trust.levels.expected[g] + trust.crowd[g]) / (CAUTION + trust.counts[0])
 
 
 @inner
