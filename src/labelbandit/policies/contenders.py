@@ -8,7 +8,7 @@ from labelbandit.compiled import inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.policies.confidence import in_points
-from labelbandit.policies.levels import LEVELS, information
+from labelbandit.policies.levels import Levels, information
 from labelbandit.policies.trust import Trust
 
 _WORKER, _SAMPLE = int(Purpose.WORKER), int(Purpose.SAMPLE)
@@ -26,10 +26,13 @@ class Contenders(NamedTuple):
     """Per worker: the propensity."""
 
 
-def contenders_for(workers: int, classes: int) -> Contenders:
+def contenders_for(workers: int, classes: int, levels: Levels) -> Contenders:
     """Room for that many workers. Of two levels that tell as much, the one that is more often right comes first."""
-    told = [round(information(float(level), classes), 9) for level in LEVELS]
-    order = sorted(range(LEVELS.size), key=lambda g: (-told[g], -LEVELS[g]))
+    told = [
+        round(sum(information(float(levels.hit[g, c]), float(levels.miss[g, c]), classes) for c in range(classes)), 9)
+        for g in range(levels.expected.size)
+    ]
+    order = sorted(range(levels.expected.size), key=lambda g: (-told[g], -levels.hit[g].sum()))
     return Contenders(np.array(order, np.int64), np.zeros(workers), np.zeros(workers), np.zeros(workers))
 
 

@@ -14,7 +14,7 @@ from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw
 from labelbandit.model.checks import number
-from labelbandit.policies import contenders, crossing, frontier, mirror, search, trust
+from labelbandit.policies import confusion, contenders, crossing, frontier, mirror, search, trust
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 
@@ -48,7 +48,7 @@ def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
         return NO_CHOICE
     context, workers = state.crossing.context[task], state.search.workers
     count = takers(openings, task, False, workers.size, workers)
-    if exploring:
+    if exploring or abs(state.mirror.lean[context]) < mirror.CLEAR:
         worker, propensity = contenders.probable(state.contenders, state.trust, context, workers, count, draw)
         return Choice(task, worker, propensity, score, EXPLORING)
     worker, propensity = contenders.best(state.trust, context, workers, count, draw)
@@ -75,13 +75,17 @@ def learn(
         _file(state, openings, state.crossing.cursor[context])
     trust.review(state.trust, worker)
     trust.review_next(state.trust)
-    _check_mirror(state, openings, context)
+    _take_stock(state, openings, context)
 
 
 @inner
-def _check_mirror(state: CrosscheckState, openings: Openings, context: int) -> None:
-    """Once for as many labels as there are workers, see whether the context should be read the other way round."""
-    if state.trust.classes == 2 and state.trust.heard[context] % state.trust.labels.shape[1] == 0:
+def _take_stock(state: CrosscheckState, openings: Openings, context: int) -> None:
+    """Once for as many labels as there are workers: how alike errors are, and which way round the context is to be read."""
+    if state.trust.heard[context] % state.trust.labels.shape[1] != 0:
+        return
+    if state.trust.confusion.used:
+        confusion.judge(state.trust.confusion, state.trust.accuracy, context)
+    if state.trust.classes == 2:
         mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, context)
 
 
@@ -144,11 +148,11 @@ class Crosscheck:
 
     def grow(self, state: CrosscheckState | None, setup: Setup) -> CrosscheckState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
-        old_trust = state.trust if state else trust.no_trust(setup.classes, self.share)
         by_class = self.errors == "by-class" and setup.classes <= MOST_CLASSES
-        old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies, by_class)
+        old_trust = state.trust if state else trust.no_trust(setup.classes, self.share, by_class)
+        old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
         old_frontier = state.frontier if state else frontier.empty_frontier()
-        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.level.size)
+        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.mix.size)
         known = old_crossing.context.size
         newcomers = setup.workers > old_trust.labels.shape[1]
         grown = CrosscheckState(
@@ -156,8 +160,8 @@ class Crosscheck:
             told=state.told.copy() if state else np.zeros(1, np.int64),
             trust=trust.with_newcomers(old_trust, setup),
             crossing=crossing.with_room_for(old_crossing, setup),
-            mirror=mirror.with_room_for(old_mirror, old_trust.expected, setup.contexts),
-            contenders=contenders.contenders_for(setup.workers, setup.classes),
+            mirror=mirror.with_room_for(old_mirror, old_trust.levels.expected, setup.contexts),
+            contenders=contenders.contenders_for(setup.workers, setup.classes, old_trust.levels),
             frontier=frontier.with_room_for(old_frontier, setup),
             search=search.search_for(setup),
         )
@@ -165,7 +169,8 @@ class Crosscheck:
         return grown
 
     def _labels(self, setup: Setup) -> int:
-        wish = self.explore * setup.workers * setup.contexts
+        roomy = np.bincount(setup.context, minlength=setup.contexts) >= search.ROOMY * setup.workers
+        wish = self.explore * setup.workers * int(roomy.sum())
         return int(min(wish, setup.tasks / 2, setup.budget / 5))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
+from labelbandit.policies.confusion import chance
 from labelbandit.policies.contract import Setup
 from labelbandit.policies.levels import MOST_CERTAIN, largest, support
 from labelbandit.policies.sheet import Sheet
@@ -19,8 +20,10 @@ from labelbandit.policies.trust import Trust
 
 EVENNESS = 4.0
 """Each class counts as so many tasks when frequencies are learned."""
-ALIKE = 15.0
-"""That a worker's errors are alike counts as so many labels of each class when their confusion is learned."""
+
+
+UNCHANGED = 1e-4
+"""A message that moves by less is left as it is."""
 
 
 class Crossing(NamedTuple):
@@ -28,8 +31,6 @@ class Crossing(NamedTuple):
 
     context: Longs
     learn_frequency: bool
-    by_class: bool
-    """Whether errors are learned for each class; otherwise they are alike."""
     posterior: Floats
     """Tasks by classes."""
     frequency: Floats
@@ -40,25 +41,21 @@ class Crossing(NamedTuple):
     """Labelled tasks of a context form a ring: the next one, or -1 for a task that is not in it."""
     cursor: Longs
     """Where each context is on its ring, or -1."""
-    confusion: Floats
-    """Contexts by workers by true class by answer: labels counted by the posterior of their task; empty if errors are alike."""
     logs: Floats
     own: Floats
     """Scratch: one number per class; workers by classes."""
 
 
-def empty_crossing(classes: int, learn_frequency: bool, by_class: bool) -> Crossing:
+def empty_crossing(classes: int, learn_frequency: bool) -> Crossing:
     """No tasks."""
     return Crossing(
         context=np.zeros(0, np.int64),
         learn_frequency=learn_frequency,
-        by_class=by_class,
         posterior=np.zeros((0, classes)),
         frequency=np.zeros((0, classes)),
         labelled=np.zeros(0),
         after=np.zeros(0, np.int64),
         cursor=np.zeros(0, np.int64),
-        confusion=np.zeros((0, 0, classes, classes)),
         logs=np.zeros(classes),
         own=np.zeros((0, classes)),
     )
@@ -68,10 +65,6 @@ def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
     """Room for tasks, contexts and workers that join."""
     tasks = setup.tasks - crossing.context.size
     contexts = setup.contexts - crossing.cursor.size
-    confusion = crossing.confusion
-    if crossing.by_class:
-        confusion = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
-        confusion[: crossing.confusion.shape[0], : crossing.confusion.shape[1]] = crossing.confusion
     return crossing._replace(
         context=setup.context,
         posterior=np.append(crossing.posterior, np.zeros((tasks, setup.classes)), axis=0),
@@ -79,7 +72,6 @@ def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
         labelled=np.append(crossing.labelled, np.zeros(contexts)),
         after=np.append(crossing.after, np.full(tasks, -1)),
         cursor=np.append(crossing.cursor, np.full(contexts, -1)),
-        confusion=confusion,
         own=np.zeros((setup.workers, setup.classes)),
     )
 
@@ -112,18 +104,19 @@ def _begin(crossing: Crossing, task: int) -> None:
 
 
 @inner
-def _accuracy_elsewhere(trust: Trust, context: int, worker: int, message: float) -> float:
-    """How often the worker is right as far as their other tasks tell."""
-    evidence, prior, level = trust.evidence[context, worker], trust.prior[context, worker], trust.level
+def _expect(trust: Trust, context: int, worker: int, answer: int, message: float) -> tuple[float, float]:
+    """How likely the answer is where right and where wrong, as far as the worker's other tasks tell."""
+    evidence, prior, levels = trust.evidence[context, worker], trust.prior[context, worker], trust.levels
     greatest = largest(evidence)
-    total, right = 0.0, 0.0
-    for g in range(level.size):
+    total, right, wrong = 0.0, 0.0, 0.0
+    for g in range(evidence.size):
         weight = prior[g] * math.exp(evidence[g] - greatest)
         if message >= 0.0:
-            weight /= support(message, level[g], trust.classes)
+            weight /= support(levels, g, answer, message)
         total += weight
-        right += weight * level[g]
-    return right / total
+        right += weight * levels.hit[g, answer]
+        wrong += weight * levels.miss[g, answer]
+    return right / total, wrong / total
 
 
 @compiled
@@ -136,14 +129,14 @@ def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
             _hear(crossing, trust, sheet, task, start + offset, crossing.own[offset])
             for c in range(trust.classes):
                 crossing.logs[c] += crossing.own[offset, c]
-    if crossing.by_class:
-        _count(crossing, sheet, task, -1.0)
+    if trust.confusion.used:
+        _count(crossing, trust, sheet, task, -1.0)
     for offset in range(sheet.size[task]):
         if sheet.answer[start + offset] >= 0:
             _send(crossing, trust, sheet, context, start + offset, crossing.own[offset])
     _conclude(crossing, task)
-    if crossing.by_class:
-        _count(crossing, sheet, task, 1.0)
+    if trust.confusion.used:
+        _count(crossing, trust, sheet, task, 1.0)
 
 
 @inner
@@ -151,29 +144,23 @@ def _hear(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, ow
     """The log-probability of one answer for each true class, as far as the worker's other tasks tell."""
     context, answer, worker = crossing.context[task], sheet.answer[at], sheet.worker[at]
     message = np.float64(sheet.message[at])
-    accuracy = _accuracy_elsewhere(trust, context, worker, message)
-    wrong = (1.0 - accuracy) / (trust.classes - 1)
+    right, wrong = _expect(trust, context, worker, answer, message)
     for c in range(trust.classes):
-        probability = accuracy if c == answer else wrong
-        if crossing.by_class:
-            counts = crossing.confusion[context, worker, c]
+        probability = right if c == answer else wrong
+        if trust.confusion.used:
             mine = crossing.posterior[task, c] if message >= 0.0 else 0.0
-            total = -mine
-            for k in range(trust.classes):
-                total += counts[k]
-            counted = max(counts[answer] - mine, 0.0)
-            probability = (ALIKE * probability + counted) / (ALIKE + max(total, counted))
+            probability = chance(trust.confusion, trust.confusion.count[context, worker, c], answer, probability, mine)
         own[c] = math.log(probability)
 
 
 @inner
-def _count(crossing: Crossing, sheet: Sheet, task: int, by: float) -> None:
+def _count(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float) -> None:
     """Add the task's labels to the confusion of their workers, or take them away."""
     context = crossing.context[task]
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.answer[at] >= 0 and sheet.message[at] >= 0.0:
             for c in range(crossing.logs.size):
-                crossing.confusion[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
+                trust.confusion.count[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
 
 
 @inner
@@ -188,12 +175,15 @@ def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int,
     for c in range(classes):
         total += math.exp(crossing.logs[c] - own[c] - greatest)
     message = math.exp(crossing.logs[answer] - own[answer] - greatest) / total
-    sheet.message[at] = min(max(message, 1.0 - MOST_CERTAIN), MOST_CERTAIN)
+    message = min(max(message, 1.0 - MOST_CERTAIN), MOST_CERTAIN)
+    if before >= 0.0 and abs(message - before) < UNCHANGED:
+        return
+    sheet.message[at] = message
     after = np.float64(sheet.message[at])  # as rounded: what is added now is what will be taken away
     evidence = trust.evidence[context, worker]
-    for g in range(trust.level.size):
-        new = support(after, trust.level[g], classes)
-        old = support(before, trust.level[g], classes) if before >= 0.0 else 1.0
+    for g in range(evidence.size):
+        new = support(trust.levels, g, answer, after)
+        old = support(trust.levels, g, answer, before) if before >= 0.0 else 1.0
         evidence[g] += math.log(new / old)
 
 

@@ -22,36 +22,89 @@ STEPS = 3
 """Steps of EM at each check."""
 ENOUGH = 8.0
 """In a context with fewer labelled tasks the two readings are too much alike."""
+CLEAR = 3.0
+"""As long as the logarithm speaks for either reading by less, the context is still explored."""
 SURER = 1.0
 """By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
 
 
 class Mirror(NamedTuple):
-    """Contexts by levels: the mix of levels outside each context; and scratch, one number per level each."""
+    """Which way round each context is read."""
 
+    lean: Floats
+    """Of each context: by how much the logarithm speaks for the reading it has; infinite where it was not checked yet."""
+    unaided: Floats
+    """The same under the expected mix alone, 0 where it was not checked."""
     outside: Floats
+    """Contexts by levels: the mix of levels outside each context."""
     prior: Floats
     image: Floats
     belief: Floats
+    """Scratch: one number per level each."""
 
 
 def no_mirror(levels: int) -> Mirror:
     """No contexts."""
-    return Mirror(np.zeros((0, levels)), np.zeros(levels), np.zeros(levels), np.zeros(levels))
+    return Mirror(np.zeros(0), np.zeros(0), np.zeros((0, levels)), np.zeros(levels), np.zeros(levels), np.zeros(levels))
 
 
 def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
     """Room for contexts that join."""
     more = contexts - mirror.outside.shape[0]
-    return mirror._replace(outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0))
+    return mirror._replace(
+        lean=np.append(mirror.lean, np.full(more, np.inf)),
+        unaided=np.append(mirror.unaided, np.zeros(more)),
+        outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0),
+    )
 
 
 @compiled
-def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> bool:
-    """Turn the context round if its mirror image is the likelier; says whether it was."""
-    if crossing.labelled[context] < ENOUGH or not _image_is_likelier(mirror, trust, context):
-        return False
-    _turn_workers(trust, context)
+def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> None:
+    """Turn the context round if its mirror image is the likelier, and all of them if that is."""
+    if crossing.labelled[context] < ENOUGH:
+        return
+    _look_outside(mirror, trust, context)
+    for g in range(trust.mix.size):
+        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.levels.expected[g]
+    mirror.lean[context] = _lean(mirror, trust, context)
+    for g in range(trust.mix.size):
+        mirror.prior[g] = trust.levels.expected[g]
+    mirror.unaided[context] = _lean(mirror, trust, context)
+    if mirror.lean[context] < -SURER:
+        _turn(mirror, crossing, trust, sheet, context)
+    _check_all(mirror, crossing, trust, sheet)
+
+
+@inner
+def _check_all(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet) -> None:
+    """Contexts that are all read the wrong way round agree with each other; only what is expected of any crowd tells."""
+    total = 0.0
+    for context in range(mirror.unaided.size):
+        total += mirror.unaided[context]
+    if total >= -SURER:
+        return
+    for context in range(mirror.unaided.size):
+        _reverse(mirror, trust, mirror.outside[context])
+        if crossing.cursor[context] >= 0:
+            _turn(mirror, crossing, trust, sheet, context)
+
+
+@inner
+def _reverse(mirror: Mirror, trust: Trust, row: Floats) -> None:
+    """A row of numbers, one per level, as it is the other way round."""
+    for g in range(row.size):
+        mirror.image[g] = row[trust.levels.image[g]]
+    for g in range(row.size):
+        row[g] = mirror.image[g]
+
+
+@inner
+def _turn(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, context: int) -> None:
+    """Read the context the other way round."""
+    if mirror.lean[context] < np.inf:
+        mirror.lean[context] = -mirror.lean[context]
+    mirror.unaided[context] = -mirror.unaided[context]
+    _turn_workers(mirror, trust, context)
     last = crossing.cursor[context]
     task = last
     while True:
@@ -59,38 +112,33 @@ def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
         _turn_task(crossing, sheet, task)
         if task == last:
             break
-    _turn_confusion(crossing, context)
     kept = crossing.frequency[context, 0]
     crossing.frequency[context, 0] = crossing.frequency[context, 1]
     crossing.frequency[context, 1] = kept
-    return True
 
 
 @inner
-def _image_is_likelier(mirror: Mirror, trust: Trust, context: int) -> bool:
-    _look_outside(mirror, trust, context)
-    levels = trust.level.size
-    for g in range(levels):
-        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.expected[g]
-    as_read, turned = 0.0, 0.0
+def _lean(mirror: Mirror, trust: Trust, context: int) -> float:
+    """How much likelier the evidence is as it is read than turned round, as a logarithm, under the prior."""
+    levels, lean = trust.mix.size, 0.0
     for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
             evidence = trust.evidence[context, worker]
-            as_read += believe(mirror.prior, evidence, mirror.belief)
+            lean += believe(mirror.prior, evidence, mirror.belief)
             for g in range(levels):
-                mirror.image[g] = evidence[levels - 1 - g]
-            turned += believe(mirror.prior, mirror.image, mirror.belief)
-    return turned > as_read + SURER
+                mirror.image[g] = evidence[trust.levels.image[g]]
+            lean -= believe(mirror.prior, mirror.image, mirror.belief)
+    return lean
 
 
 @inner
 def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
     """Take the mix of levels in the other contexts a few steps further to the likeliest (EM)."""
-    levels, outside = trust.level.size, mirror.outside[context]
+    levels, outside = trust.mix.size, mirror.outside[context]
     for _ in range(STEPS):
         pairs = CAUTION
         for g in range(levels):
-            mirror.prior[g] = CAUTION * trust.expected[g]
+            mirror.prior[g] = CAUTION * trust.levels.expected[g]
         for other in range(trust.labels.shape[0]):
             for worker in range(trust.labels.shape[1]):
                 if other != context and trust.labels[other, worker] > 0:
@@ -103,15 +151,10 @@ def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
 
 
 @inner
-def _turn_workers(trust: Trust, context: int) -> None:
-    levels = trust.level.size
+def _turn_workers(mirror: Mirror, trust: Trust, context: int) -> None:
     for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
-            evidence = trust.evidence[context, worker]
-            for g in range(levels // 2):
-                kept = evidence[g]
-                evidence[g] = evidence[levels - 1 - g]
-                evidence[levels - 1 - g] = kept
+            _reverse(mirror, trust, trust.evidence[context, worker])
             renew(trust, context, worker)
 
 
@@ -123,12 +166,3 @@ def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.message[at] >= 0.0:
             sheet.message[at] = 1.0 - np.float64(sheet.message[at])
-
-
-@inner
-def _turn_confusion(crossing: Crossing, context: int) -> None:
-    for worker in range(crossing.confusion.shape[1] if crossing.by_class else 0):
-        for answer in range(2):
-            kept = crossing.confusion[context, worker, 0, answer]
-            crossing.confusion[context, worker, 0, answer] = crossing.confusion[context, worker, 1, answer]
-            crossing.confusion[context, worker, 1, answer] = kept

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import inner, whole
-from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.policies.blocks import BLOCK
 from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_points
 from labelbandit.policies.contract import Setup
@@ -24,6 +24,10 @@ FINISHED = 0.98
 """While exploring, a task this certain is finished for now, and the next one is begun."""
 DOUBTFUL = 0.9
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
+WEAK = 0.6
+"""The same in a small context."""
+ROOMY = 2.0
+"""A context with fewer tasks per worker is small: there, knowing the workers comes too late to be of use."""
 
 
 class Search(NamedTuple):
@@ -31,6 +35,8 @@ class Search(NamedTuple):
 
     tasks: Longs
     """Tasks of each context."""
+    roomy: Bools
+    """Whether the context is not small."""
     accuracy: Floats
     labelled: Longs
     fresh: Longs
@@ -39,8 +45,10 @@ class Search(NamedTuple):
 
 def search_for(setup: Setup) -> Search:
     """Room for the contexts and workers of the setup."""
+    tasks = np.bincount(setup.context, minlength=setup.contexts)
     return Search(
-        tasks=np.bincount(setup.context, minlength=setup.contexts),
+        tasks=tasks,
+        roomy=tasks >= ROOMY * setup.workers,
         accuracy=np.zeros(setup.contexts),
         labelled=np.zeros(setup.contexts, np.int64),
         fresh=np.zeros(setup.contexts, np.int64),
@@ -91,7 +99,7 @@ def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -
     if fresh < 0:
         return int(labelled), True
     sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
-    enough = FINISHED if exploring else min(DOUBTFUL, sure)
+    enough = FINISHED if exploring else min(DOUBTFUL if search.roomy[context] else WEAK, sure)
     begun = frontier.scored.key[frontier.slot[labelled]] < enough
     return int(labelled if begun else fresh), begun
 

@@ -13,7 +13,9 @@ import numpy as np
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.policies.contract import Setup
-from labelbandit.policies.levels import LEVELS, believe, expected_levels, information, largest, mean_level
+from labelbandit.policies import confusion
+from labelbandit.policies.confusion import Confusion
+from labelbandit.policies.levels import Levels, believe, information, largest, levels_for, mean_over
 
 CAUTION = 4.0
 """The expected mix of levels counts as so many workers when the crowd's own is learned."""
@@ -27,8 +29,8 @@ class Trust(NamedTuple):
     classes: int
     share: bool
     """Whether a worker's contexts inform each other."""
-    level: Floats
-    expected: Floats
+    levels: Levels
+    confusion: Confusion
     labels: Longs
     """Contexts by workers."""
     heard: Longs
@@ -38,7 +40,7 @@ class Trust(NamedTuple):
     prior: Floats
     belief: Floats
     accuracy: Floats
-    """Contexts by workers: the mean of the belief."""
+    """Contexts by workers: how often they are right, on average over the belief and the classes."""
     value: Floats
     """Contexts by workers: what an answer is worth."""
     same: Floats
@@ -55,14 +57,16 @@ class Trust(NamedTuple):
     """Scratch: one number per level; likewise; contexts by levels."""
 
 
-def no_trust(classes: int, share: bool) -> Trust:
+def no_trust(classes: int, share: bool, by_class: bool) -> Trust:
     """Nobody is there yet."""
-    pairs, rows = np.zeros((0, 0)), np.zeros((0, 0, LEVELS.size))
+    levels = levels_for(classes, by_class and classes == 2)
+    size = levels.expected.size
+    pairs, rows = np.zeros((0, 0)), np.zeros((0, 0, size))
     return Trust(
         classes=classes,
         share=share,
-        level=LEVELS.copy(),
-        expected=expected_levels(),
+        levels=levels,
+        confusion=confusion.no_confusion(classes, used=by_class and classes > 2),
         labels=np.zeros((0, 0), np.int64),
         heard=np.zeros(0, np.int64),
         evidence=rows,
@@ -71,12 +75,12 @@ def no_trust(classes: int, share: bool) -> Trust:
         accuracy=pairs,
         value=pairs,
         same=pairs,
-        crowd=np.zeros(LEVELS.size),
+        crowd=np.zeros(size),
         counts=np.zeros(3),
         turn=np.zeros(1, np.int64),
-        mix=np.zeros(LEVELS.size),
-        general=np.zeros(LEVELS.size),
-        factor=np.zeros((0, LEVELS.size)),
+        mix=np.zeros(size),
+        general=np.zeros(size),
+        factor=np.zeros((0, size)),
     )
 
 
@@ -91,13 +95,14 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
     grown = trust._replace(
         labels=wider(trust.labels),  # type: ignore[arg-type]
         heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size, np.int64)),
+        confusion=confusion.with_room_for(trust.confusion, setup),
         evidence=wider(trust.evidence),
         prior=wider(trust.prior),
         belief=wider(trust.belief),
         accuracy=wider(trust.accuracy),
         value=wider(trust.value),
         same=wider(trust.same),
-        factor=np.zeros((setup.contexts, trust.level.size)),
+        factor=np.zeros((setup.contexts, trust.mix.size)),
     )
     for worker in range(setup.workers):
         review(grown, worker)
@@ -107,8 +112,8 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 @inner
 def _mix(trust: Trust) -> None:
     """The crowd's mix of levels, as far as it is known."""
-    for g in range(trust.level.size):
-        trust.mix[g] = (CAUTION * trust.expected[g] + trust.crowd[g]) / (CAUTION + trust.counts[0])
+    for g in range(trust.mix.size):
+        trust.mix[g] = (CAUTION * trust.levels.expected[g] + trust.crowd[g]) / (CAUTION + trust.counts[0])
 
 
 @inner
@@ -129,7 +134,7 @@ def review(trust: Trust, worker: int) -> None:
         if carried > 0.0 and heard > (trust.labels[context, worker] > 0):
             _expect_general(trust, context, worker, carried)
         else:
-            for g in range(trust.level.size):
+            for g in range(trust.mix.size):
                 trust.prior[context, worker, g] = trust.mix[g]
         renew(trust, context, worker)
 
@@ -194,9 +199,38 @@ def renew(trust: Trust, context: int, worker: int) -> None:
     believe(trust.prior[context, worker], trust.evidence[context, worker], belief)
     for g in range(belief.size if counted else 0):
         trust.crowd[g] += belief[g]
-    accuracy = mean_level(trust.level, belief)
-    trust.accuracy[context, worker] = accuracy
-    trust.value[context, worker] = information(accuracy, trust.classes)
+    _appraise(trust, context, worker)
+
+
+@inner
+def _appraise(trust: Trust, context: int, worker: int) -> None:
+    """How often the worker is right, and what an answer of theirs is worth."""
+    belief, classes = trust.belief[context, worker], trust.classes
+    accuracy, value = 0.0, 0.0
+    for answer in range(classes if classes == 2 else 1):
+        hit = mean_over(trust.levels.hit, belief, answer)
+        accuracy += hit
+        value += information(hit, mean_over(trust.levels.miss, belief, answer), classes)
+    trust.accuracy[context, worker] = accuracy / 2.0 if classes == 2 else accuracy
+    trust.value[context, worker] = value if classes == 2 else value * classes
+    if trust.confusion.used:
+        trust.value[context, worker] = _value_if_confused(trust, context, worker)
+
+
+@inner
+def _value_if_confused(trust: Trust, context: int, worker: int) -> float:
+    """What an answer tells of a task of which nothing is known, if the worker takes some classes for others."""
+    accuracy, classes, value = trust.accuracy[context, worker], trust.classes, 0.0
+    wrong = (1.0 - accuracy) / (classes - 1)
+    for answer in range(classes):
+        mean, told = 0.0, 0.0
+        for c in range(classes):
+            count = trust.confusion.count[context, worker, c]
+            probability = confusion.chance(trust.confusion, count, answer, accuracy if c == answer else wrong, 0.0)
+            mean += probability
+            told += probability * math.log(probability)
+        value += told - mean * math.log(mean / classes)
+    return value / classes
 
 
 @inner
@@ -204,7 +238,7 @@ def admit_label(trust: Trust, context: int, worker: int) -> None:
     """Count a label; with their first, the worker counts in the crowd's mix."""
     if trust.labels[context, worker] == 0:
         trust.counts[0] += 1.0
-        for g in range(trust.level.size):
+        for g in range(trust.mix.size):
             trust.crowd[g] += trust.belief[context, worker, g]
     trust.labels[context, worker] += 1
     trust.heard[context] += 1

@@ -1,0 +1,93 @@
+"""Confusion: which classes a worker takes for which, where there are more than two.
+
+Labels are counted by true class and answer. That errors are alike counts as so many labels of each class besides; how many, is
+learned from the whole crowd: of a few numbers, the one under which the counts are likeliest (a Dirichlet prior's concentration).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from labelbandit.compiled import inner
+from labelbandit.model.arrays import Floats
+from labelbandit.policies.contract import Setup
+
+ALIKE = np.array([4.0, 15.0, 60.0])
+"""The numbers to choose from."""
+_FIRST = 1
+_DOUBT = 3.0
+"""By how much the logarithm must speak for another number than the first."""
+
+
+class Confusion(NamedTuple):
+    """Counts, and how alike errors are."""
+
+    used: bool
+    """Whether errors are learned for each class; otherwise they are alike, and nothing is counted."""
+    count: Floats
+    """Contexts by workers by true class by answer: labels counted by the posterior of their task."""
+    fit: Floats
+    """Contexts by numbers: how well each number explains the counts."""
+    alike: Floats
+    """One number: as how many labels of each class it counts that errors are alike."""
+
+
+def no_confusion(classes: int, *, used: bool) -> Confusion:
+    """Nobody is there yet."""
+    return Confusion(used, np.zeros((0, 0, classes, classes)), np.zeros((0, ALIKE.size)), ALIKE[_FIRST : _FIRST + 1].copy())
+
+
+def with_room_for(confusion: Confusion, setup: Setup) -> Confusion:
+    """Room for contexts and workers that join."""
+    count = confusion.count
+    if confusion.used:
+        count = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
+        count[: confusion.count.shape[0], : confusion.count.shape[1]] = confusion.count
+    more = setup.contexts - confusion.fit.shape[0]
+    fit = np.append(confusion.fit, np.zeros((more, ALIKE.size)), axis=0)
+    return confusion._replace(count=count, fit=fit, alike=confusion.alike.copy())
+
+
+@inner
+def chance(confusion: Confusion, count: Floats, answer: int, alike: float, mine: float) -> float:
+    """How likely an answer is where a class is true, from its row of counts without one's own share, if `alike` were so alone."""
+    labels = -mine
+    for k in range(count.size):
+        labels += count[k]
+    counted = max(count[answer] - mine, 0.0)
+    weight = confusion.alike[0]
+    return float((weight * alike + counted) / (weight + max(labels, counted)))
+
+
+@inner
+def judge(confusion: Confusion, accuracy: Floats, context: int) -> None:
+    """See how alike the errors of the context's workers are, and with what all contexts say, those of the crowd."""
+    for number in range(ALIKE.size):
+        fit = 0.0
+        for worker in range(accuracy.shape[1]):
+            fit += _fit(confusion.count[context, worker], accuracy[context, worker], ALIKE[number])
+        confusion.fit[context, number] = fit
+    most = -np.inf
+    for number in range(ALIKE.size):
+        fit = _DOUBT if number == _FIRST else 0.0
+        for other in range(confusion.fit.shape[0]):
+            fit += confusion.fit[other, number]
+        if fit > most:
+            most = fit
+            confusion.alike[0] = ALIKE[number]
+
+
+@inner
+def _fit(count: Floats, accuracy: float, alike: float) -> float:
+    """The logarithm of the probability of a worker's counts, if errors being alike counts as so many labels."""
+    classes, fit = count.shape[0], 0.0
+    wrong = (1.0 - accuracy) / (classes - 1)
+    for c in range(classes):
+        labels = 0.0
+        for answer in range(classes):
+            prior, counted = alike * (accuracy if answer == c else wrong), max(count[c, answer], 0.0)
+            fit += math.lgamma(prior + counted) - math.lgamma(prior)
+            labels += counted
+        fit += math.lgamma(alike) - math.lgamma(alike + labels)
+    return fit
