@@ -9,6 +9,7 @@ from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.policies.confidence import in_points
 from labelbandit.policies.levels import Levels, information
+from labelbandit.policies.openings import Openings, paid
 from labelbandit.policies.trust import Trust
 
 _WORKER, _SAMPLE = int(Purpose.WORKER), int(Purpose.SAMPLE)
@@ -37,17 +38,33 @@ def contenders_for(workers: int, classes: int, levels: Levels) -> Contenders:
 
 
 @inner
-def best(trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
-    """The worker whose answer is worth most; ties by lot."""
+def leave_in(trust: Trust, may: Longs, count: int, experts: bool) -> int:
+    """Keep only the experts of those who may take the task, or only the others; all, if that leaves nobody."""
+    kept = 0
+    for index in range(count):
+        kept += trust.expert[may[index]] == experts
+    if kept == 0:
+        return count
+    kept = 0
+    for index in range(count):
+        if trust.expert[may[index]] == experts:
+            may[kept] = may[index]
+            kept += 1
+    return kept
+
+
+@inner
+def best(trust: Trust, openings: Openings, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
+    """The worker whose answer is worth most for its price; ties by lot."""
     most, tied = -1, 0
     for index in range(count):
-        points = in_points(trust.value[context, may[index]])
+        points = in_points(_value(trust, openings, context, may[index]))
         if points > most:
             most, tied = points, 0
         tied += points == most
     chosen = int(uniform(draw, _WORKER, 0) * tied)
     for index in range(count):
-        if in_points(trust.value[context, may[index]]) == most:
+        if in_points(_value(trust, openings, context, may[index])) == most:
             if chosen == 0:
                 return int(may[index]), 1.0 / tied
             chosen -= 1
@@ -55,8 +72,19 @@ def best(trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tupl
 
 
 @inner
-def probable(contenders: Contenders, trust: Trust, context: int, may: Longs, count: int, draw: Draw) -> tuple[int, float]:
-    """A worker as likely as they may be the best: draw the highest level among them all, then who might have it."""
+def _value(trust: Trust, openings: Openings, context: int, worker: int) -> float:
+    value = 1.0 if trust.expert[worker] else trust.value[context, worker]
+    return value / paid(openings, worker)
+
+
+@inner
+def probable(
+    contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int, draw: Draw
+) -> tuple[int, float]:
+    """A worker as likely as they may be the best, and the likelier the cheaper.
+
+    Draw the highest level among them all, then who might have it.
+    """
     below, weight, chance = contenders.below, contenders.weight, contenders.chance
     below[:count] = 1.0
     chance[:count] = 0.0
@@ -73,6 +101,8 @@ def probable(contenders: Contenders, trust: Trust, context: int, may: Longs, cou
         for index in range(count if total > 0.0 else 0):
             chance[index] += (reached - none) * weight[index] / total
         reached = none
+    for index in range(count):
+        chance[index] /= paid(openings, may[index])
     return _drawn(chance, may, count, uniform(draw, _WORKER, 0))
 
 

@@ -43,15 +43,17 @@ class CrosscheckState(NamedTuple):
 def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
     """A task where a label is worth most, and the best worker for it; while exploring, one who may be the best."""
     exploring = state.told[0] < state.explore
-    task, score = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
+    task, score, for_expert = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
     if task < 0:
         return NO_CHOICE
     context, workers = state.crossing.context[task], state.search.workers
     count = takers(openings, task, False, workers.size, workers)
-    if exploring or abs(state.mirror.lean[context]) < mirror.CLEAR:
-        worker, propensity = contenders.probable(state.contenders, state.trust, context, workers, count, draw)
+    count = contenders.leave_in(state.trust, workers, count, for_expert)
+    for_expert = state.trust.expert[workers[0]]
+    if not for_expert and (exploring or abs(state.mirror.lean[context]) < mirror.CLEAR):
+        worker, propensity = contenders.probable(state.contenders, state.trust, openings, context, workers, count, draw)
         return Choice(task, worker, propensity, score, EXPLORING)
-    worker, propensity = contenders.best(state.trust, context, workers, count, draw)
+    worker, propensity = contenders.best(state.trust, openings, context, workers, count, draw)
     return Choice(task, worker, propensity, score, ADAPTING)
 
 
@@ -63,6 +65,8 @@ def learn(
     sheet, context = openings.sheet, state.crossing.context[task]
     state.told[0] += 1
     trust.admit_label(state.trust, context, worker)
+    if state.trust.expert[worker]:
+        crossing.believe_expert(state.crossing, state.trust, sheet, task, answer)
     if state.crossing.after[task] < 0:
         crossing.join_ring(state.crossing, task)
     crossing.cross(state.crossing, state.trust, sheet, task)

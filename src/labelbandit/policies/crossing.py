@@ -22,6 +22,9 @@ EVENNESS = 4.0
 """Each class counts as so many tasks when frequencies are learned."""
 
 
+UNKNOWN, CONTESTED = -1, -2
+_IMPOSSIBLE = -50.0
+"""In place of the logarithm of a probability: a class that the truth is known not to be."""
 UNCHANGED = 1e-4
 """A message that moves by less is left as it is."""
 
@@ -31,6 +34,8 @@ class Crossing(NamedTuple):
 
     context: Longs
     learn_frequency: bool
+    known: Longs
+    """The true class of each task where gold or an expert tells, UNKNOWN elsewhere and where experts differ."""
     posterior: Floats
     """Tasks by classes."""
     frequency: Floats
@@ -51,6 +56,7 @@ def empty_crossing(classes: int, learn_frequency: bool) -> Crossing:
     return Crossing(
         context=np.zeros(0, np.int64),
         learn_frequency=learn_frequency,
+        known=np.zeros(0, np.int64),
         posterior=np.zeros((0, classes)),
         frequency=np.zeros((0, classes)),
         labelled=np.zeros(0),
@@ -63,10 +69,11 @@ def empty_crossing(classes: int, learn_frequency: bool) -> Crossing:
 
 def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
     """Room for tasks, contexts and workers that join."""
-    tasks = setup.tasks - crossing.context.size
+    before, tasks = crossing.context.size, setup.tasks - crossing.context.size
     contexts = setup.contexts - crossing.cursor.size
     return crossing._replace(
         context=setup.context,
+        known=np.append(crossing.known, setup.known_truth[before:]),
         posterior=np.append(crossing.posterior, np.zeros((tasks, setup.classes)), axis=0),
         frequency=np.append(crossing.frequency, np.zeros((contexts, setup.classes)), axis=0),
         labelled=np.append(crossing.labelled, np.zeros(contexts)),
@@ -92,15 +99,35 @@ def join_ring(crossing: Crossing, task: int) -> None:
 
 
 @inner
+def believe_expert(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, answer: int) -> None:
+    """Take the expert's answer as the truth; nothing is known where two of them differ."""
+    spoken = 0
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        spoken += sheet.answer[at] >= 0 and trust.expert[sheet.worker[at]]
+    if crossing.known[task] == UNKNOWN:
+        crossing.known[task] = answer
+    elif crossing.known[task] != answer and spoken > 1:
+        crossing.known[task] = CONTESTED
+
+
+@inner
+def _is_weighed(trust: Trust, sheet: Sheet, at: int) -> bool:
+    """Whether the entry is a label whose worker has to be believed first: an expert is believed as they are."""
+    return bool(sheet.answer[at] >= 0 and not trust.expert[sheet.worker[at]])
+
+
+@inner
 def _begin(crossing: Crossing, task: int) -> None:
-    """How frequent the classes are in the task's context, this task left out."""
-    context, classes = crossing.context[task], crossing.logs.size
-    if not crossing.learn_frequency:
-        crossing.logs[:] = 0.0
-        return
+    """What is known of the task without its labels: the truth, or how frequent the classes are among the context's others."""
+    context, classes, known = crossing.context[task], crossing.logs.size, crossing.known[task]
     for c in range(classes):
-        others = crossing.frequency[context, c] - crossing.posterior[task, c]
-        crossing.logs[c] = math.log(max(others, 0.0) + EVENNESS)
+        if known >= 0:
+            crossing.logs[c] = 0.0 if c == known else _IMPOSSIBLE
+        elif crossing.learn_frequency:
+            others = crossing.frequency[context, c] - crossing.posterior[task, c]
+            crossing.logs[c] = math.log(max(others, 0.0) + EVENNESS)
+        else:
+            crossing.logs[c] = 0.0
 
 
 @inner
@@ -125,14 +152,14 @@ def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
     context, start = crossing.context[task], sheet.start[task]
     _begin(crossing, task)
     for offset in range(sheet.size[task]):
-        if sheet.answer[start + offset] >= 0:
+        if _is_weighed(trust, sheet, start + offset):
             _hear(crossing, trust, sheet, task, start + offset, crossing.own[offset])
             for c in range(trust.classes):
                 crossing.logs[c] += crossing.own[offset, c]
     if trust.confusion.used:
         _count(crossing, trust, sheet, task, -1.0)
     for offset in range(sheet.size[task]):
-        if sheet.answer[start + offset] >= 0:
+        if _is_weighed(trust, sheet, start + offset):
             _send(crossing, trust, sheet, context, start + offset, crossing.own[offset])
     _conclude(crossing, task)
     if trust.confusion.used:

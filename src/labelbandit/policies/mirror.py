@@ -107,14 +107,18 @@ def _turn(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
     _turn_workers(mirror, trust, context)
     last = crossing.cursor[context]
     task = last
-    while True:
-        task = crossing.after[task]
-        _turn_task(crossing, sheet, task)
-        if task == last:
-            break
     kept = crossing.frequency[context, 0]
     crossing.frequency[context, 0] = crossing.frequency[context, 1]
     crossing.frequency[context, 1] = kept
+    while True:
+        task = crossing.after[task]
+        if crossing.known[task] < 0:
+            _turn_task(crossing, sheet, task)
+        else:  # what is known stays as it is
+            for c in range(2):
+                crossing.frequency[context, c] += crossing.posterior[task, c] - crossing.posterior[task, 1 - c]
+        if task == last:
+            break
 
 
 @inner

@@ -37,6 +37,12 @@ def all_present(workers: int, sheet: Sheet, pairs: Pairs = EVERY_PAIR) -> Openin
 
 
 @inner
+def paid(openings: Openings, worker: int) -> float:
+    """What a label of the worker costs, to be compared by: what is free counts as nearly so."""
+    return max(float(openings.price[worker]), 1e-3)
+
+
+@inner
 def takers_ever(openings: Openings, task: int) -> int:
     """How many workers could label the task at all."""
     if openings.pairs.start.size == 0:

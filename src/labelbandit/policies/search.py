@@ -17,7 +17,7 @@ from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_
 from labelbandit.policies.contract import Setup
 from labelbandit.policies.frontier import Frontier
 from labelbandit.policies.gain import gain
-from labelbandit.policies.openings import Openings, takeable
+from labelbandit.policies.openings import Openings, paid, takeable
 from labelbandit.policies.trust import Trust
 
 FINISHED = 0.98
@@ -35,6 +35,8 @@ class Search(NamedTuple):
 
     tasks: Longs
     """Tasks of each context."""
+    price: Floats
+    """Of each context, what the best worker present costs, infinite if there is none; and in the end the cheapest expert."""
     roomy: Bools
     """Whether the context is not small."""
     accuracy: Floats
@@ -49,6 +51,7 @@ def search_for(setup: Setup) -> Search:
     return Search(
         tasks=tasks,
         roomy=tasks >= ROOMY * setup.workers,
+        price=np.zeros(setup.contexts + 1),
         accuracy=np.zeros(setup.contexts),
         labelled=np.zeros(setup.contexts, np.int64),
         fresh=np.zeros(setup.contexts, np.int64),
@@ -57,37 +60,49 @@ def search_for(setup: Setup) -> Search:
 
 
 @inner
-def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool) -> tuple[int, float]:
-    """The task to label next among those someone present may take, and how certain it is; one that waits only if all do."""
+def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool) -> tuple[int, float, bool]:
+    """The task to label next among those someone present may take, how certain it is, and whether it is for an expert.
+
+    One that waits comes only if all do.
+    """
     _find_best_workers(search, trust, openings)
     _find_labelled(search, frontier, openings)
     _find_fresh(search, frontier, openings)
-    found, highest, score = -1, -np.inf, 0.0
+    found, highest, score, for_expert = -1, -np.inf, 0.0, False
     for context in range(search.accuracy.size):
         task, begun = _leader(search, frontier, context, exploring)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
-        worth = -1.0 * trust.heard[context]
+        crowd, expert = -1.0 * trust.heard[context], -np.inf
         if not exploring:
-            worth = gain(certainty, search.accuracy[context]) / (1.0 + trust.heard[context] / search.tasks[context])
-        if worth > highest:
-            found, highest, score = task, worth, certainty
+            crowd = gain(certainty, search.accuracy[context]) / (1.0 + trust.heard[context] / search.tasks[context])
+            crowd /= search.price[context]
+            expert = (1.0 - certainty) / search.price[-1]
+        if max(crowd, expert) > highest:
+            found, highest, score, for_expert = task, max(crowd, expert), certainty, expert > crowd
     if found >= 0:
-        return found, score
+        return found, score, for_expert
     waiting = _least_waiting(search, frontier, openings)
-    return waiting.task, waiting.points / POINTS
+    return waiting.task, waiting.points / POINTS, False
 
 
 @inner
 def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None:
+    """In each context, who of those present tells most for their price; and the cheapest expert."""
+    search.price[:] = np.inf
     for context in range(search.accuracy.size):
         most = -1.0
+        search.accuracy[context] = 1.0 / trust.classes
         for worker in range(search.workers.size):
-            value = trust.value[context, worker]
-            if value > most and openings.present[worker]:
+            value = trust.value[context, worker] / paid(openings, worker)
+            if value > most and openings.present[worker] and not trust.expert[worker]:
                 most = value
                 search.accuracy[context] = trust.accuracy[context, worker]
+                search.price[context] = paid(openings, worker)
+    for worker in range(search.workers.size):
+        if openings.present[worker] and trust.expert[worker]:
+            search.price[-1] = min(search.price[-1], paid(openings, worker))
 
 
 @inner

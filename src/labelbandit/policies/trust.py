@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.compiled import compiled, inner
-from labelbandit.model.arrays import Floats, Longs
-from labelbandit.policies.contract import Setup
+from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.policies import confusion
 from labelbandit.policies.confusion import Confusion
+from labelbandit.policies.contract import Setup
 from labelbandit.policies.levels import Levels, believe, information, largest, levels_for, mean_over
 
 CAUTION = 4.0
@@ -31,8 +31,10 @@ class Trust(NamedTuple):
     """Whether a worker's contexts inform each other."""
     levels: Levels
     confusion: Confusion
+    expert: Bools
+    """Workers whose answers are true: nothing is to be learned of them."""
     labels: Longs
-    """Contexts by workers."""
+    """Contexts by workers; those of experts are not counted."""
     heard: Longs
     """Labels of each context."""
     evidence: Floats
@@ -67,6 +69,7 @@ def no_trust(classes: int, share: bool, by_class: bool) -> Trust:
         share=share,
         levels=levels,
         confusion=confusion.no_confusion(classes, used=by_class and classes > 2),
+        expert=np.zeros(0, np.bool_),
         labels=np.zeros((0, 0), np.int64),
         heard=np.zeros(0, np.int64),
         evidence=rows,
@@ -93,6 +96,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
         return new
 
     grown = trust._replace(
+        expert=setup.known_experts,
         labels=wider(trust.labels),  # type: ignore[arg-type]
         heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size, np.int64)),
         confusion=confusion.with_room_for(trust.confusion, setup),
@@ -236,12 +240,14 @@ def _value_if_confused(trust: Trust, context: int, worker: int) -> float:
 @inner
 def admit_label(trust: Trust, context: int, worker: int) -> None:
     """Count a label; with their first, the worker counts in the crowd's mix."""
+    trust.heard[context] += 1
+    if trust.expert[worker]:
+        return
     if trust.labels[context, worker] == 0:
         trust.counts[0] += 1.0
         for g in range(trust.mix.size):
             trust.crowd[g] += trust.belief[context, worker, g]
     trust.labels[context, worker] += 1
-    trust.heard[context] += 1
 
 
 @inner
