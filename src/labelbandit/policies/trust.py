@@ -12,9 +12,9 @@ import numpy as np
 
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
-from labelbandit.policies.contract import Setup
 from labelbandit.policies import confusion
 from labelbandit.policies.confusion import Confusion
+from labelbandit.policies.contract import Setup
 from labelbandit.policies.levels import Levels, believe, information, largest, levels_for, mean_over
 
 CAUTION = 4.0
@@ -225,7 +225,7 @@ def _value_if_confused(trust: Trust, context: int, worker: int) -> float:
     for answer in range(classes):
         mean, told = 0.0, 0.0
         for c in range(classes):
-            count = trust.confusion.count[context, worker, c]
+            count = trust.confusion.counts[context, worker, c]
             probability = confusion.chance(trust.confusion, count, answer, accuracy if c == answer else wrong, 0.0)
             mean += probability
             told += probability * math.log(probability)
