@@ -24,20 +24,20 @@ class Level:
     image: object
 
 
-def levels_of(classes, by_class):
-    """Even levels; with two classes and errors by class, those with a habit of saying 0, and of saying 1."""
+def levels_of(classes, contexts, by_class):
+    """Even levels; with two classes, one context and errors by class, those with a habit of saying 0, and of saying 1."""
     even, besides = float(np.sum(EVEN)), float(np.sum([r for _, r in HABITS]))
-    habits = by_class and classes == 2
+    habits = by_class and classes == 2 and contexts == 1
     levels = []
     for r in EVEN:
-        expected = r / even if not habits else 0.8 * (r / even)
+        expected = r / even if not habits else (1.0 - 0.005) * (r / even)
         levels.append(Level([r] * classes, [(1.0 - r) / (classes - 1)] * classes, expected, r, round(1.0 - r, 2)))
     for said in (0, 1) if habits else ():
         for b, r in HABITS:
             hit = [b + (1.0 - b) * r, (1.0 - b) * r]
             hit = hit if said == 0 else hit[::-1]
             miss = [1.0 - hit[1], 1.0 - hit[0]]
-            levels.append(Level(hit, miss, 0.2 * r / besides / 2.0, (said, b, r), (said, b, round(1.0 - r, 2))))
+            levels.append(Level(hit, miss, 0.005 * r / besides / 2.0, (said, b, r), (said, b, round(1.0 - r, 2))))
     return levels
 
 
@@ -70,7 +70,7 @@ class LiteralCrosscheck:
     pending: list[set[int]] = field(init=False)
 
     def __post_init__(self):
-        self.levels = levels_of(self.classes, self.errors == "by-class")
+        self.levels = levels_of(self.classes, max(self.context) + 1, self.errors == "by-class")
         self.G, self.expected = range(len(self.levels)), [level.expected for level in self.levels]
         names = [level.name for level in self.levels]
         self.image = [names.index(level.image) for level in self.levels]
@@ -93,7 +93,7 @@ class LiteralCrosscheck:
         self.outside = [list(self.expected) for _ in self.contexts]
         self.lean, self.unaided = [inf for _ in self.contexts], [0.0 for _ in self.contexts]
         self.alike, self.fit = 15.0, [[0.0, 0.0, 0.0] for _ in self.contexts]
-        self.roomy = [self.context.count(s) >= 2.0 * self.workers for s in self.contexts]
+        self.roomy = [self.context.count(s) >= 1.2 * self.workers for s in self.contexts]
         self.turn = 0
         wish = self.explore * self.workers * sum(self.roomy)
         self.exploration = int(min(wish, len(self.context) / 2, self.budget / 5))

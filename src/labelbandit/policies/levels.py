@@ -18,7 +18,7 @@ EVEN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Symmetric about 1/2, as are all levels: read the other way round, a belief is still a belief over levels."""
 HABITS = ((0.5, 0.05), (0.5, 0.2), (0.5, 0.35), (0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.5, 0.95), (0.85, 0.5))
 """How strong a habit is, and the level besides."""
-HABITUAL = 0.2
+HABITUAL = 0.005
 """The share of workers with a habit in a crowd of which nothing is known."""
 
 MOST_CERTAIN = 1.0 - 1e-6

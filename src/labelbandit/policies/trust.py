@@ -57,9 +57,9 @@ class Trust(NamedTuple):
     """Scratch: one number per level; likewise; contexts by levels."""
 
 
-def no_trust(classes: int, share: bool, by_class: bool) -> Trust:
+def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trust:
     """Nobody is there yet."""
-    levels = levels_for(classes, by_class and classes == 2)
+    levels = levels_for(classes, habits and by_class and classes == 2)
     size = levels.expected.size
     pairs, rows = np.zeros((0, 0)), np.zeros((0, 0, size))
     return Trust(
