@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labelbandit.aggregation.outlook import outlook
+from labelbandit.aggregation.outlook import doubts, outlook
 
 
 def beliefs(certain):
@@ -36,3 +36,8 @@ def test_a_context_that_may_be_read_the_wrong_way_round_lowers_the_low_end():
     assert doubtful.low < 0.7
     assert doubtful.high == pytest.approx(sure.high, abs=0.01)
     assert doubtful.expected == pytest.approx(sure.expected - 0.1 * 0.98 / 3, abs=0.005)
+
+
+def test_a_reading_for_which_nothing_speaks_is_even_and_one_never_checked_is_not_doubted():
+    assert doubts(np.array([0.0, np.inf])).tolist() == pytest.approx([0.5, 0.0])
+    assert doubts(np.array([4.0]))[0] < 0.2

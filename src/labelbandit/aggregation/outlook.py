@@ -11,8 +11,13 @@ WIDER = 2.0
 """Tasks are not independent, since they share workers who may be misjudged: the variance is so many times larger."""
 TAIL = 0.025
 """What lies beyond each end of the interval."""
+_NEGLIGIBLE = 1e-6
 _STEPS = 2000
 """Accuracies are told apart to one part in so many."""
+
+
+_EXAGGERATED = 2.0
+"""Workers are judged by each other, so the logarithm that speaks for a reading is so many times too large."""
 
 
 class Outlook(NamedTuple):
@@ -21,6 +26,11 @@ class Outlook(NamedTuple):
     expected: float
     low: float
     high: float
+
+
+def doubts(lean: Floats) -> Floats:
+    """The probability that each context is read the wrong way round, by how much the logarithm speaks for its reading."""
+    return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lean, 700.0) / _EXAGGERATED)), np.float64)
 
 
 def outlook(belief: Probabilities, context: Longs, doubt: Floats) -> Outlook:
@@ -35,7 +45,7 @@ def outlook(belief: Probabilities, context: Longs, doubt: Floats) -> Outlook:
     share = np.bincount(context, minlength=contexts) / tasks
     spread = np.bincount(context, weights=certain * (1.0 - certain), minlength=contexts) * WIDER / tasks**2
     chances = _spread_out(float(right.sum()), float(spread.sum()))
-    for s in np.flatnonzero(doubt > 0.0):
+    for s in np.flatnonzero(doubt > _NEGLIGIBLE):
         fall = 2.0 * right[s] - share[s]
         chances = (1.0 - doubt[s]) * chances + doubt[s] * _moved(chances, -fall)
     steps = np.arange(_STEPS + 1) / _STEPS

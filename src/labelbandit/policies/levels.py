@@ -43,7 +43,7 @@ def levels_for(classes: int, habits: bool) -> Levels:
     even = np.array(EVEN)
     hit = np.tile(even[:, None], classes)
     miss = (1.0 - hit) / (classes - 1)
-    image = np.arange(even.size)[::-1]
+    image = np.arange(even.size - 1, -1, -1)
     expected = even / even.sum()
     if not habits:
         return Levels(hit, miss, image, expected)
