@@ -44,7 +44,8 @@ def test_with_a_target_nobody_is_asked_once_the_estimates_are_expected_to_be_tha
     campaign, nothing = answer_all(campaign_on(store, world, target=0.95), world)
     progress = campaign.progress()
     assert (nothing.reason, nothing.retry_after) == (lb.Reason.TARGET_REACHED, None)
-    assert progress.expected_accuracy == pytest.approx(0.95, abs=0.02)
+    low, high = progress.accuracy_interval
+    assert low < 0.95 < high
     assert progress.saved == progress.remaining > progress.budget / 2
     assert accuracy(campaign, world) > 0.9
 
@@ -92,14 +93,14 @@ def test_an_expert_is_expected_to_be_right(store):
     campaign.add_workers(lb.Worker("expert", expert=True))
     campaign.attach("t0", "expert", "yes")
     campaign.attach("t1", "expert", "no")
-    assert campaign.progress().expected_accuracy == 1.0
+    assert campaign.progress().expected_accuracy == pytest.approx(1.0, abs=0.001)
     assert campaign.progress().saved == 20
 
 
 def test_without_labels_the_estimates_are_guesses(store):
     assert a_campaign(store, tasks=0).progress().expected_accuracy is None
-    assert a_campaign(store, name="no workers", workers=0).progress().expected_accuracy == 0.5
-    assert a_campaign(store, name="no labels").progress().expected_accuracy == 0.5
+    assert a_campaign(store, name="no workers", workers=0).progress().expected_accuracy is None
+    assert a_campaign(store, name="no labels").progress().expected_accuracy == pytest.approx(0.5, abs=0.001)
 
 
 def test_a_target_out_of_range_is_refused(store):

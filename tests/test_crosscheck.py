@@ -157,6 +157,28 @@ def test_a_context_of_liars_is_read_the_right_way_round():
     assert lb.simulate("crosscheck", world._replace(accuracy=accuracy), 8).accuracy[-1] > 0.95
 
 
+def test_a_crowd_with_a_habit_is_seen_through():
+    rng = np.random.default_rng(8)
+    truth, lots = rng.integers(0, 2, 120), rng.random((120, 24))
+    right = np.where(np.arange(24)[:, None] < 5, [0.9, 0.9], [0.9, 0.25])  # most say 0 whatever is true
+
+    def accuracy(policy):
+        engine = lb.Engine(policy, [0] * 120, workers=24, budget=1200, seed=2)
+        while lent := engine.ask():
+            true = int(truth[lent.task])
+            engine.tell(lent, true if lots[lent.task, lent.worker] < right[lent.worker, true] else 1 - true)
+        return np.mean([engine.estimate(task).answer == truth[task] for task in range(120)])
+
+    assert accuracy("crosscheck") > 0.95
+    assert accuracy("crosscheck") > accuracy("crosscheck:errors=alike") + 0.05
+
+
+def test_a_world_is_not_read_the_wrong_way_round_as_a_whole():
+    for run in range(3):
+        world = lb.make_world("one-coin:good=0.9,normal=0.6", 400, 20, 16, 2, seed=run_seed(79, run))
+        assert lb.simulate("crosscheck", world, 6).accuracy[-1] > 0.6
+
+
 def test_newcomers_are_believed_to_be_like_the_crowd_and_what_was_learned_stays():
     world = lb.make_world("one-coin", 60, 6, 2, 2, seed=5)
     engine = lb.Engine("crosscheck", world.context, workers=6, budget=400, seed=5)

@@ -23,7 +23,9 @@ class Bench:
         self.accuracy = accuracy
         self.lots = np.random.default_rng(3).random((TASKS, workers))
         setup = Setup(np.zeros(TASKS, np.int64), 1, workers, 2, 10 * TASKS, SEED)
-        setup = replace(setup, expert=np.isin(np.arange(workers), expert), gold=np.array([] if gold is None else gold, np.int64))
+        setup = replace(
+            setup, expert=np.isin(np.arange(workers), expert), gold=np.array([] if gold is None else gold, np.int64)
+        )
         self.state = Crosscheck().grow(None, setup)
         self.openings = all_present(workers, blank_sheet(setup.context, workers, 4000))
         if price is not None:

@@ -5,15 +5,40 @@ running sums is kept as running sums here, for "the same" means to the last bit.
 """
 
 from dataclasses import dataclass, field
-from math import exp, log
+from math import exp, inf, lgamma, log
 
 import numpy as np
 
 from labelbandit.model.chance import Draw, Purpose, uniform
 
-LEVELS = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
-EXPECTED = [level / float(np.sum(LEVELS)) for level in LEVELS]
-G = range(len(LEVELS))
+EVEN = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
+HABITS = [(0.5, 0.05), (0.5, 0.2), (0.5, 0.35), (0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.5, 0.95), (0.85, 0.5)]
+
+
+@dataclass
+class Level:
+    hit: list[float]
+    miss: list[float]
+    expected: float
+    name: object
+    image: object
+
+
+def levels_of(classes, contexts, by_class):
+    """Even levels; with two classes, one context and errors by class, those with a habit of saying 0, and of saying 1."""
+    even, besides = float(np.sum(EVEN)), float(np.sum([r for _, r in HABITS]))
+    habits = by_class and classes == 2 and contexts == 1
+    levels = []
+    for r in EVEN:
+        expected = r / even if not habits else (1.0 - 0.005) * (r / even)
+        levels.append(Level([r] * classes, [(1.0 - r) / (classes - 1)] * classes, expected, r, round(1.0 - r, 2)))
+    for said in (0, 1) if habits else ():
+        for b, r in HABITS:
+            hit = [b + (1.0 - b) * r, (1.0 - b) * r]
+            hit = hit if said == 0 else hit[::-1]
+            miss = [1.0 - hit[1], 1.0 - hit[0]]
+            levels.append(Level(hit, miss, 0.005 * r / besides / 2.0, (said, b, r), (said, b, round(1.0 - r, 2))))
+    return levels
 
 
 def points(score):
@@ -45,6 +70,11 @@ class LiteralCrosscheck:
     pending: list[set[int]] = field(init=False)
 
     def __post_init__(self):
+        self.levels = levels_of(self.classes, max(self.context) + 1, self.errors == "by-class")
+        self.G, self.expected = range(len(self.levels)), [level.expected for level in self.levels]
+        names = [level.name for level in self.levels]
+        self.image = [names.index(level.image) for level in self.levels]
+        self.confusing = self.errors == "by-class" and self.classes > 2
         tasks, self.contexts = range(len(self.context)), range(max(self.context) + 1)
         pairs = [(s, j) for s in self.contexts for j in range(self.workers)]
         self.y, self.pending = [{} for _ in tasks], [set() for _ in tasks]
@@ -53,16 +83,19 @@ class LiteralCrosscheck:
         self.posterior = [[0.0] * self.classes for _ in tasks]
         self.frequency = [[0.0] * self.classes for _ in self.contexts]
         self.labels, self.heard, self.told = dict.fromkeys(pairs, 0), [0 for _ in self.contexts], 0
-        self.evidence = {pair: [0.0 for _ in G] for pair in pairs}
-        self.prior = {pair: list(EXPECTED) for pair in pairs}
+        self.evidence = {pair: [0.0 for _ in self.G] for pair in pairs}
+        self.prior = {pair: list(self.expected) for pair in pairs}
         self.belief, self.accuracy, self.value = {}, {}, {}
         self.same = dict.fromkeys(pairs, 0.0)
-        self.crowd, self.known, self.same_sum, self.same_count = [0.0 for _ in G], 0.0, 0.0, 0.0
+        self.crowd, self.known, self.same_sum, self.same_count = [0.0 for _ in self.G], 0.0, 0.0, 0.0
         self.confusion = {pair: [[0.0] * self.classes for _ in range(self.classes)] for pair in pairs}
         self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
-        self.outside = [list(EXPECTED) for _ in self.contexts]
+        self.outside = [list(self.expected) for _ in self.contexts]
+        self.lean, self.unaided = [inf for _ in self.contexts], [0.0 for _ in self.contexts]
+        self.alike, self.fit = 15.0, [[0.0, 0.0, 0.0] for _ in self.contexts]
+        self.roomy = [self.context.count(s) >= 1.2 * self.workers for s in self.contexts]
         self.turn = 0
-        wish = self.explore * self.workers * len(self.contexts)
+        wish = self.explore * self.workers * sum(self.roomy)
         self.exploration = int(min(wish, len(self.context) / 2, self.budget / 5))
         for j in range(self.workers):
             self.review(j)
@@ -70,25 +103,25 @@ class LiteralCrosscheck:
     # workers
 
     def mix(self):
-        return [(4.0 * EXPECTED[g] + self.crowd[g]) / (4.0 + self.known) for g in G]
+        return [(4.0 * self.expected[g] + self.crowd[g]) / (4.0 + self.known) for g in self.G]
 
     def review(self, j):
         mix = self.mix()
         carried = (1.0 + self.same_sum) / (3.0 + self.same_count) if self.share else 0.0
-        general, factor = [0.0 for _ in G], {}
+        general, factor = [0.0 for _ in self.G], {}
         for s in self.contexts:
             if carried == 0.0 or self.labels[s, j] == 0:
                 continue
             evidence = self.evidence[s, j]
             likelihood = [exp(e - max(evidence)) for e in evidence]
             anew = 0.0
-            for g in G:
+            for g in self.G:
                 anew += mix[g] * likelihood[g]
-            factor[s] = [log((1.0 - carried) * anew + carried * likelihood[g]) for g in G]
-            general = [general[g] + factor[s][g] for g in G]
+            factor[s] = [log((1.0 - carried) * anew + carried * likelihood[g]) for g in self.G]
+            general = [general[g] + factor[s][g] for g in self.G]
         for s in self.contexts:
             if carried > 0.0 and len(factor) > (self.labels[s, j] > 0):
-                self.expect(s, j, mix, carried, [general[g] - (factor[s][g] if s in factor else 0.0) for g in G])
+                self.expect(s, j, mix, carried, [general[g] - (factor[s][g] if s in factor else 0.0) for g in self.G])
             else:
                 self.prior[s, j] = mix
             self.renew(s, j)
@@ -97,7 +130,7 @@ class LiteralCrosscheck:
         level, _ = posterior_of(mix, elsewhere)
         if self.labels[s, j] > 0:
             at_general, anew = 0.0, 0.0
-            for g in G:
+            for g in self.G:
                 likelihood = exp(self.evidence[s, j][g] - max(self.evidence[s, j]))
                 at_general += level[g] * likelihood
                 anew += mix[g] * likelihood
@@ -105,50 +138,98 @@ class LiteralCrosscheck:
             self.same_sum += same - self.same[s, j]
             self.same_count += self.same[s, j] == 0.0
             self.same[s, j] = same
-        self.prior[s, j] = [(1.0 - carried) * mix[g] + carried * level[g] for g in G]
+        self.prior[s, j] = [(1.0 - carried) * mix[g] + carried * level[g] for g in self.G]
 
     def renew(self, s, j):
         counted = self.labels[s, j] > 0
         if counted:
-            self.crowd = [self.crowd[g] - self.belief[s, j][g] for g in G]
+            self.crowd = [self.crowd[g] - self.belief[s, j][g] for g in self.G]
         self.belief[s, j], _ = posterior_of(self.prior[s, j], self.evidence[s, j])
         if counted:
-            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in G]
-        accuracy = 0.0
-        for g in G:
-            accuracy += LEVELS[g] * self.belief[s, j][g]
-        self.accuracy[s, j], self.value[s, j] = accuracy, self.information(accuracy)
+            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in self.G]
+        self.appraise(s, j)
 
-    def information(self, accuracy):
-        wrong = 1.0 - accuracy
-        return log(self.classes) + accuracy * log(accuracy) + wrong * log(wrong / (self.classes - 1))
+    def appraise(self, s, j):
+        accuracy, value = 0.0, 0.0
+        for c in range(self.classes if self.classes == 2 else 1):
+            hit, miss = 0.0, 0.0
+            for g in self.G:
+                hit += self.levels[g].hit[c] * self.belief[s, j][g]
+                miss += self.levels[g].miss[c] * self.belief[s, j][g]
+            accuracy += hit
+            value += self.information(hit, miss)
+        self.accuracy[s, j] = accuracy / 2.0 if self.classes == 2 else accuracy
+        self.value[s, j] = value if self.classes == 2 else value * self.classes
+        if self.confusing:
+            self.value[s, j] = self.value_if_confused(s, j)
+
+    def information(self, hit, miss):
+        mean = (hit + (self.classes - 1) * miss) / self.classes
+        return (hit * log(hit / mean) + (self.classes - 1) * miss * log(miss / mean)) / self.classes
+
+    def value_if_confused(self, s, j):
+        value, wrong = 0.0, (1.0 - self.accuracy[s, j]) / (self.classes - 1)
+        for answer in range(self.classes):
+            mean, told = 0.0, 0.0
+            for c in range(self.classes):
+                chance = self.chance(self.confusion[s, j][c], answer, self.accuracy[s, j] if c == answer else wrong, 0.0)
+                mean += chance
+                told += chance * log(chance)
+            value += told - mean * log(mean / self.classes)
+        return value / self.classes
+
+    def chance(self, counts, answer, alike, mine):
+        labels = -mine
+        for count in counts:
+            labels += count
+        counted = max(counts[answer] - mine, 0.0)
+        return (self.alike * alike + counted) / (self.alike + max(labels, counted))
+
+    def judge_errors(self, s):
+        numbers = (4.0, 15.0, 60.0)
+        for number, alike in enumerate(numbers):
+            self.fit[s][number] = 0.0
+            for j in range(self.workers):
+                self.fit[s][number] += self.fit_of(self.confusion[s, j], self.accuracy[s, j], alike)
+        totals = [0.0, 3.0, 0.0]
+        for number in range(3):
+            for other in self.contexts:
+                totals[number] += self.fit[other][number]
+        self.alike = numbers[totals.index(max(totals))]
+
+    def fit_of(self, confusion, accuracy, alike):
+        fit, wrong = 0.0, (1.0 - accuracy) / (self.classes - 1)
+        for c in range(self.classes):
+            labels = 0.0
+            for answer in range(self.classes):
+                prior, counted = alike * (accuracy if answer == c else wrong), max(confusion[c][answer], 0.0)
+                fit += lgamma(prior + counted) - lgamma(prior)
+                labels += counted
+            fit += lgamma(alike) - lgamma(alike + labels)
+        return fit
 
     # tasks
 
-    def support(self, message, level):
-        return message * level + (1.0 - message) * (1.0 - level) / (self.classes - 1)
+    def support(self, message, g, answer):
+        return message * self.levels[g].hit[answer] + (1.0 - message) * self.levels[g].miss[answer]
 
     def answer_logs(self, i, j):
         """The log-probability of j's answer for each true class, as far as j's other tasks tell."""
         s, answer, before = self.context[i], self.y[i][j], self.message[i].get(j)
-        evidence, total, right = self.evidence[s, j], 0.0, 0.0
-        for g in G:
+        evidence, total, right, wrong = self.evidence[s, j], 0.0, 0.0, 0.0
+        for g in self.G:
             weight = self.prior[s, j][g] * exp(evidence[g] - max(evidence))
             if before is not None:
-                weight /= self.support(before, LEVELS[g])
+                weight /= self.support(before, g, answer)
             total += weight
-            right += weight * LEVELS[g]
-        accuracy = right / total
+            right += weight * self.levels[g].hit[answer]
+            wrong += weight * self.levels[g].miss[answer]
         logs = []
         for c in range(self.classes):
-            chance = accuracy if c == answer else (1.0 - accuracy) / (self.classes - 1)
-            if self.errors == "by-class":
-                counts, mine = self.confusion[s, j][c], self.posterior[i][c] if before is not None else 0.0
-                labels = -mine
-                for count in counts:
-                    labels += count
-                counted = max(counts[answer] - mine, 0.0)
-                chance = (15.0 * chance + counted) / (15.0 + max(labels, counted))
+            chance = right / total if c == answer else wrong / total
+            if self.confusing:
+                mine = self.posterior[i][c] if before is not None else 0.0
+                chance = self.chance(self.confusion[s, j][c], answer, chance, mine)
             logs.append(log(chance))
         return logs
 
@@ -181,11 +262,14 @@ class LiteralCrosscheck:
         for value in others:
             total += exp(value - max(others))
         message = exp(others[self.y[i][j]] - max(others)) / total
-        after = float(np.float32(min(max(message, 1.0 - (1.0 - 1e-6)), 1.0 - 1e-6)))
-        before, evidence = self.message[i].get(j), self.evidence[self.context[i], j]
-        for g in G:
-            old = self.support(before, LEVELS[g]) if before is not None else 1.0
-            evidence[g] += log(self.support(after, LEVELS[g]) / old)
+        message = min(max(message, 1.0 - (1.0 - 1e-6)), 1.0 - 1e-6)
+        before, evidence, answer = self.message[i].get(j), self.evidence[self.context[i], j], self.y[i][j]
+        if before is not None and abs(message - before) < 1e-4:
+            return
+        after = float(np.float32(message))
+        for g in self.G:
+            old = self.support(before, g, answer) if before is not None else 1.0
+            evidence[g] += log(self.support(after, g, answer) / old)
         self.message[i][j] = after
 
     # the mirror
@@ -195,27 +279,43 @@ class LiteralCrosscheck:
             return
         everyone = range(self.workers)
         for _ in range(3):
-            sums, pairs = [4.0 * EXPECTED[g] for g in G], 4.0
+            sums, pairs = [4.0 * self.expected[g] for g in self.G], 4.0
             for other in self.contexts:
                 for j in everyone:
                     if other != s and self.labels[other, j] > 0:
                         belief, _ = posterior_of(self.outside[s], self.evidence[other, j])
-                        sums, pairs = [sums[g] + belief[g] for g in G], pairs + 1.0
-            self.outside[s] = [sums[g] / pairs for g in G]
-        prior = [0.5 * self.outside[s][g] + 0.5 * EXPECTED[g] for g in G]
-        as_read = turned = 0.0
-        for j in everyone:
-            if self.labels[s, j] > 0:
-                as_read += posterior_of(prior, self.evidence[s, j])[1]
-                turned += posterior_of(prior, self.evidence[s, j][::-1])[1]
-        if turned > as_read + 1.0:
+                        sums, pairs = [sums[g] + belief[g] for g in self.G], pairs + 1.0
+            self.outside[s] = [sums[g] / pairs for g in self.G]
+        self.lean[s] = self.leaning(s, [0.5 * self.outside[s][g] + 0.5 * self.expected[g] for g in self.G])
+        self.unaided[s] = self.leaning(s, self.expected)
+        if self.lean[s] < -1.0:
             self.turn_round(s)
+        total = 0.0
+        for other in self.contexts:
+            total += self.unaided[other]
+        if total < -1.0:
+            for other in self.contexts:
+                self.outside[other] = self.reversed(self.outside[other])
+                if self.ring[other]:
+                    self.turn_round(other)
+
+    def leaning(self, s, prior):
+        lean = 0.0
+        for j in range(self.workers):
+            if self.labels[s, j] > 0:
+                lean += posterior_of(prior, self.evidence[s, j])[1]
+                lean -= posterior_of(prior, self.reversed(self.evidence[s, j]))[1]
+        return lean
+
+    def reversed(self, row):
+        return [row[self.image[g]] for g in self.G]
 
     def turn_round(self, s):
+        self.lean[s] = -self.lean[s] if self.lean[s] < inf else inf
+        self.unaided[s] = -self.unaided[s]
         for j in range(self.workers):
-            self.confusion[s, j].reverse()
             if self.labels[s, j] > 0:
-                self.evidence[s, j].reverse()
+                self.evidence[s, j] = self.reversed(self.evidence[s, j])
                 self.renew(s, j)
         self.frequency[s].reverse()
         for i in self.ring[s]:
@@ -232,7 +332,7 @@ class LiteralCrosscheck:
         self.told += 1
         if self.labels[s, j] == 0:
             self.known += 1.0
-            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in G]
+            self.crowd = [self.crowd[g] + self.belief[s, j][g] for g in self.G]
         self.labels[s, j] += 1
         self.heard[s] += 1
         if i not in self.ring[s]:
@@ -247,8 +347,11 @@ class LiteralCrosscheck:
         self.review(j)
         self.review(self.turn)
         self.turn = (self.turn + 1) % self.workers
-        if self.classes == 2 and self.heard[s] % self.workers == 0:
-            self.check_mirror(s)
+        if self.heard[s] % self.workers == 0:
+            if self.confusing:
+                self.judge_errors(s)
+            if self.classes == 2:
+                self.check_mirror(s)
 
     def may_take(self, i, present):
         exists = self.exists[i] if self.exists is not None else set(range(self.workers))
@@ -278,7 +381,7 @@ class LiteralCrosscheck:
         i = self.pick(open_tasks, present, exploring)
         may = self.may_take(i, present)
         s, lot = self.context[i], uniform(Draw(self.seed, n), Purpose.WORKER.value, 0)
-        if exploring:
+        if exploring or abs(self.lean[s]) < 3.0:
             return i, *self.draw(s, may, lot)
         most = max(points(self.value[s, j]) for j in may)
         tied = [j for j in may if points(self.value[s, j]) == most]
@@ -293,7 +396,7 @@ class LiteralCrosscheck:
                 (i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None
             )
             fresh = min((i for i in here if not self.y[i]), key=lambda i: self.rank[i], default=None)
-            enough = 0.98 if exploring else min(0.9, max(best, 1.0 - best))
+            enough = 0.98 if exploring else min(0.9 if self.roomy[s] else 0.6, max(best, 1.0 - best))
             task = labelled
             if labelled is None or (fresh is not None and max(self.posterior[labelled]) >= enough):
                 task = fresh
@@ -308,9 +411,11 @@ class LiteralCrosscheck:
         return min(open_tasks, key=lambda i: (len(self.pending[i]), points(max(self.posterior[i])), self.rank[i]))
 
     def draw(self, s, may, lot):
-        information = [round(self.information(level), 9) for level in LEVELS]
+        classes = range(self.classes)
+        told = [round(sum(self.information(level.hit[c], level.miss[c]) for c in classes), 9) for level in self.levels]
+        order = sorted(self.G, key=lambda g: (-told[g], -sum(self.levels[g].hit)))
         below, chance, reached = dict.fromkeys(may, 1.0), dict.fromkeys(may, 0.0), 1.0
-        for g in sorted(G, key=lambda g: (-information[g], -LEVELS[g])):
+        for g in order:
             none, total, weight = 1.0, 0.0, {}
             for j in may:
                 weight[j] = self.belief[s, j][g] / max(below[j], 1e-300)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from labelbandit.aggregation.outlook import Outlook, doubts, outlook
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
@@ -70,6 +71,7 @@ def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
 
 def progress(board: Board, name: str) -> Progress:
     """Where the campaign stands."""
+    expected = _outlook(board)
     heard = board.mind.sheet.heard if board.tasks and board.workers else np.zeros(board.tasks)
     return Progress(
         name=name,
@@ -86,10 +88,19 @@ def progress(board: Board, name: str) -> Progress:
         reserved=board.reserved,
         currency=board.terms.currency,
         warnings=tuple(_warnings(board)),
-        expected_accuracy=board.expected_accuracy(),
+        expected_accuracy=None if expected is None else expected.expected,
+        accuracy_interval=None if expected is None else (expected.low, expected.high),
         target=board.terms.target,
         saved=board.remaining if board.tasks and (board.has_enough() or board.closed().all()) else None,
     )
+
+
+def _outlook(board: Board) -> Outlook | None:
+    """How many of the estimates are likely to be right."""
+    if not (board.tasks and board.workers):
+        return None
+    mind = board.mind
+    return outlook(mind.all_probabilities(), board.facts.context, doubts(mind.leans(board.contexts)))
 
 
 def _warnings(board: Board) -> Iterator[str]:

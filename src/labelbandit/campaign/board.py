@@ -275,12 +275,6 @@ class Board:
         """Which tasks need no more labels."""
         return self.mind.done
 
-    def expected_accuracy(self) -> float | None:
-        """The share of estimates expected to be right; None without tasks."""
-        if not self.tasks:
-            return None
-        return self.mind.expected_accuracy() if self.workers else 1.0 / len(self.classes)
-
     def has_enough(self) -> bool:
         """Whether the target is reached."""
         return bool(self.tasks and self.workers and self.mind.reached)

@@ -1,7 +1,7 @@
 """Confusion: which classes a worker takes for which, where there are more than two.
 
 Labels are counted by true class and answer. That errors are alike counts as so many labels of each class besides; how many, is
-learned from the whole crowd: of a few numbers, the one under which the counts are likeliest (a Dirichlet prior's concentration).
+learned from the crowd: of a few numbers, the one under which the counts are likeliest (a Dirichlet prior of that strength).
 """
 
 import math
@@ -25,7 +25,7 @@ class Confusion(NamedTuple):
 
     used: bool
     """Whether errors are learned for each class; otherwise they are alike, and nothing is counted."""
-    count: Floats
+    counts: Floats
     """Contexts by workers by true class by answer: labels counted by the posterior of their task."""
     fit: Floats
     """Contexts by numbers: how well each number explains the counts."""
@@ -40,18 +40,18 @@ def no_confusion(classes: int, *, used: bool) -> Confusion:
 
 def with_room_for(confusion: Confusion, setup: Setup) -> Confusion:
     """Room for contexts and workers that join."""
-    count = confusion.count
+    count = confusion.counts
     if confusion.used:
         count = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
-        count[: confusion.count.shape[0], : confusion.count.shape[1]] = confusion.count
+        count[: confusion.counts.shape[0], : confusion.counts.shape[1]] = confusion.counts
     more = setup.contexts - confusion.fit.shape[0]
     fit = np.append(confusion.fit, np.zeros((more, ALIKE.size)), axis=0)
-    return confusion._replace(count=count, fit=fit, alike=confusion.alike.copy())
+    return confusion._replace(counts=count, fit=fit, alike=confusion.alike.copy())
 
 
 @inner
 def chance(confusion: Confusion, count: Floats, answer: int, alike: float, mine: float) -> float:
-    """How likely an answer is where a class is true, from its row of counts without one's own share, if `alike` were so alone."""
+    """How likely an answer is where a class is true: by its row of counts, less one's own, and by `alike`."""
     labels = -mine
     for k in range(count.size):
         labels += count[k]
@@ -66,7 +66,7 @@ def judge(confusion: Confusion, accuracy: Floats, context: int) -> None:
     for number in range(ALIKE.size):
         fit = 0.0
         for worker in range(accuracy.shape[1]):
-            fit += _fit(confusion.count[context, worker], accuracy[context, worker], ALIKE[number])
+            fit += _fit(confusion.counts[context, worker], accuracy[context, worker], ALIKE[number])
         confusion.fit[context, number] = fit
     most = -np.inf
     for number in range(ALIKE.size):

@@ -152,8 +152,10 @@ class Crosscheck:
 
     def grow(self, state: CrosscheckState | None, setup: Setup) -> CrosscheckState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
+        state = state if state and state.told[0] else None  # before the first answer there is nothing to keep
         by_class = self.errors == "by-class" and setup.classes <= MOST_CLASSES
-        old_trust = state.trust if state else trust.no_trust(setup.classes, self.share, by_class)
+        nobody = trust.no_trust(setup.classes, share=self.share, by_class=by_class, habits=setup.contexts == 1)
+        old_trust = state.trust if state else nobody
         old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
         old_frontier = state.frontier if state else frontier.empty_frontier()
         old_mirror = state.mirror if state else mirror.no_mirror(old_trust.mix.size)
@@ -171,6 +173,10 @@ class Crosscheck:
         )
         _admit(grown, known, newcomers)
         return grown
+
+    def leans(self, state: CrosscheckState) -> Floats:
+        """For each context, by how much the logarithm speaks for the way it is read."""
+        return state.mirror.lean
 
     def _labels(self, setup: Setup) -> int:
         roomy = np.bincount(setup.context, minlength=setup.contexts) >= search.ROOMY * setup.workers

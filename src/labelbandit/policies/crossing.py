@@ -176,7 +176,7 @@ def _hear(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, ow
         probability = right if c == answer else wrong
         if trust.confusion.used:
             mine = crossing.posterior[task, c] if message >= 0.0 else 0.0
-            probability = chance(trust.confusion, trust.confusion.count[context, worker, c], answer, probability, mine)
+            probability = chance(trust.confusion, trust.confusion.counts[context, worker, c], answer, probability, mine)
         own[c] = math.log(probability)
 
 
@@ -187,7 +187,7 @@ def _count(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float)
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.answer[at] >= 0 and sheet.message[at] >= 0.0:
             for c in range(crossing.logs.size):
-                trust.confusion.count[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
+                trust.confusion.counts[context, sheet.worker[at], c, sheet.answer[at]] += by * crossing.posterior[task, c]
 
 
 @inner

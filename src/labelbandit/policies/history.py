@@ -246,16 +246,29 @@ def _look_at_target(state: NamedTuple, openings: Openings, limits: Limits, votes
     """At every label would take too long; at fixed ones, so that everyone who reads the log sees the same."""
     limits.course.expected[1] += 1.0
     if limits.course.expected[1] % max(1, openings.sheet.size.size // _LOOKS) == 0.0:
-        limits.course.expected[0] = expected_accuracy(state, openings, limits.expert, votes)
+        limits.course.expected[0] = _expected_accuracy(state, openings, limits.expert, votes)
 
 
-@compiled
-def expected_accuracy(state: NamedTuple, openings: Openings, expert: Bools, votes: Floats) -> float:
+@inner
+def _expected_accuracy(state: NamedTuple, openings: Openings, expert: Bools, votes: Floats) -> float:
     """The mean probability of each task's likeliest class; an expert is right."""
     total, tasks = 0.0, openings.sheet.size.size
     for task in range(tasks):
         total += 1.0 if _expert_spoke(openings, expert, task) else _probability(state, openings, task, votes)
     return total / tasks
+
+
+@compiled
+def trust_experts(openings: Openings, expert: Bools, probabilities: Floats) -> None:
+    """Where experts have spoken, what they said is as probable as many of them said it."""
+    sheet = openings.sheet
+    for task in range(probabilities.shape[0]):
+        if _expert_spoke(openings, expert, task):
+            probabilities[task, :] = 0.0
+            for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+                if sheet.answer[at] >= 0 and expert[sheet.worker[at]]:
+                    probabilities[task, sheet.answer[at]] += 1.0
+            probabilities[task] /= probabilities[task].sum()
 
 
 @compiled

@@ -16,9 +16,9 @@ from labelbandit.model.arrays import Floats, Longs
 
 EVEN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Symmetric about 1/2, as are all levels: read the other way round, a belief is still a belief over levels."""
-HABITS = tuple((0.5, level) for level in (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)) + ((0.85, 0.5),)
+HABITS = ((0.5, 0.05), (0.5, 0.2), (0.5, 0.35), (0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.5, 0.95), (0.85, 0.5))
 """How strong a habit is, and the level besides."""
-HABITUAL = 0.2
+HABITUAL = 0.005
 """The share of workers with a habit in a crowd of which nothing is known."""
 
 MOST_CERTAIN = 1.0 - 1e-6
@@ -43,7 +43,7 @@ def levels_for(classes: int, habits: bool) -> Levels:
     even = np.array(EVEN)
     hit = np.tile(even[:, None], classes)
     miss = (1.0 - hit) / (classes - 1)
-    image = np.arange(even.size)[::-1]
+    image = np.arange(even.size - 1, -1, -1)
     expected = even / even.sum()
     if not habits:
         return Levels(hit, miss, image, expected)
@@ -96,6 +96,6 @@ def mean_over(probability: Floats, belief: Floats, answer: int) -> float:
 
 @compiled
 def information(hit: float, miss: float, classes: int) -> float:
-    """What one answer tells of a task of which nothing is known, in nats, given how likely it is where right and where wrong."""
+    """What one answer tells of a task of which nothing is known, in nats; it is so likely where right and where wrong."""
     mean = (hit + (classes - 1) * miss) / classes
     return (hit * math.log(hit / mean) + (classes - 1) * miss * math.log(miss / mean)) / classes

@@ -16,8 +16,8 @@ from labelbandit.policies.history import (
     Stage,
     all_shares,
     begin_course,
-    expected_accuracy,
     relive,
+    trust_experts,
     with_tasks,
 )
 from labelbandit.policies.openings import EVERY_PAIR, Openings
@@ -134,9 +134,17 @@ class Mind:
         shares(self._state, self._everyone(), task, out)
         return out
 
-    def expected_accuracy(self) -> float:
-        """The share of tasks whose likeliest class is right, by the probabilities."""
-        return float(expected_accuracy(self._state, self._everyone(), self._facts.expert, self._votes))
+    def all_probabilities(self) -> Floats:
+        """The probability of each class of every task, a row each; an expert is right."""
+        out = self.all_shares()
+        out += (1.0 - out.sum(axis=1, keepdims=True)) / self._facts.classes
+        trust_experts(self._everyone(), self._facts.expert, out)
+        return out
+
+    def leans(self, contexts: int) -> Floats:
+        """For each context, by how much the logarithm speaks for the way it is read, if the policy knows of another."""
+        leans = getattr(self.policy, "leans", None)
+        return np.full(contexts, np.inf) if leans is None else np.asarray(leans(self._state))
 
     @property
     def reached(self) -> bool:

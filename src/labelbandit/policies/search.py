@@ -26,7 +26,7 @@ DOUBTFUL = 0.9
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
 WEAK = 0.6
 """The same in a small context."""
-ROOMY = 2.0
+ROOMY = 1.2
 """A context with fewer tasks per worker is small: there, knowing the workers comes too late to be of use."""
 
 

@@ -59,9 +59,9 @@ class Trust(NamedTuple):
     """Scratch: one number per level; likewise; contexts by levels."""
 
 
-def no_trust(classes: int, share: bool, by_class: bool) -> Trust:
+def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trust:
     """Nobody is there yet."""
-    levels = levels_for(classes, by_class and classes == 2)
+    levels = levels_for(classes, habits and by_class and classes == 2)
     size = levels.expected.size
     pairs, rows = np.zeros((0, 0)), np.zeros((0, 0, size))
     return Trust(
@@ -229,7 +229,7 @@ def _value_if_confused(trust: Trust, context: int, worker: int) -> float:
     for answer in range(classes):
         mean, told = 0.0, 0.0
         for c in range(classes):
-            count = trust.confusion.count[context, worker, c]
+            count = trust.confusion.counts[context, worker, c]
             probability = confusion.chance(trust.confusion, count, answer, accuracy if c == answer else wrong, 0.0)
             mean += probability
             told += probability * math.log(probability)

@@ -191,7 +191,8 @@ class RemoteCampaign:
     def progress(self) -> Progress:
         """Where the campaign stands."""
         found = self._get("progress")
-        return Progress(**(found | {"warnings": tuple(found["warnings"])}))
+        interval = found["accuracy_interval"] and tuple(found["accuracy_interval"])
+        return Progress(**(found | {"warnings": tuple(found["warnings"]), "accuracy_interval": interval}))
 
     def estimates(self) -> dict[str, Estimate]:
         """What to believe of every task."""
