@@ -16,7 +16,7 @@ _STEPS = 2000
 """Accuracies are told apart to one part in so many."""
 
 
-_EXAGGERATED = 2.0
+_EXAGGERATED = 1.5
 """Workers are judged by each other, so the logarithm that speaks for a reading is so many times too large."""
 
 
