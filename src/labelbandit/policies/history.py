@@ -265,10 +265,13 @@ def trust_experts(openings: Openings, expert: Bools, probabilities: Floats) -> N
     for task in range(probabilities.shape[0]):
         if _expert_spoke(openings, expert, task):
             probabilities[task, :] = 0.0
+            spoken = 0.0
             for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
                 if sheet.answer[at] >= 0 and expert[sheet.worker[at]]:
                     probabilities[task, sheet.answer[at]] += 1.0
-            probabilities[task] /= probabilities[task].sum()
+                    spoken += 1.0
+            for c in range(probabilities.shape[1]):
+                probabilities[task, c] /= spoken
 
 
 @compiled
