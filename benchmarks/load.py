@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from contextlib import suppress
 from random import Random
 
 import numpy as np
@@ -18,8 +19,10 @@ class Connection:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
         return self
 
-    def close(self):
+    async def close(self):
         self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
 
     async def post(self, path, body, headers=""):
         """The JSON of a 200; anything else is an error."""
@@ -50,7 +53,7 @@ async def crowd(port, workers, step, seconds, think):
             state = await step(connection, at, state)
             took.append(1000 * (time.perf_counter() - began))
             await asyncio.sleep(think * lots.uniform(0.5, 1.5))
-        connection.close()
+        await connection.close()
 
     here = await asyncio.gather(*map(come, range(workers)))
     end = time.perf_counter() + seconds

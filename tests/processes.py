@@ -16,8 +16,8 @@ SOURCE = str(Path(__file__).parent.parent / "src")
 class RunningServer:
     """`labelbandit serve`, started and stopped, on one store and one port."""
 
-    def __init__(self, url, *options):
-        self.url, self.options, self.port, self.key = url, options, 0, None
+    def __init__(self, url, *options, key=None):
+        self.url, self.options, self.port, self.key = url, options, 0, key
         self.start()
 
     def start(self):

@@ -122,12 +122,13 @@ def test_a_store_that_may_not_be_written_can_be_read(postgres_url):
 def test_a_file_that_may_not_be_written_is_told_and_the_campaign_goes_on_when_it_may():
     script = """
 import os, sys
-import labelbandit as lb
+from labelbandit import LabelbanditError, open_campaign
+from labelbandit.stores import sqlite
 if os.geteuid() == 0:
     os.setgid(65534), os.setuid(65534)
 try:
-    lb.open_campaign(sys.argv[1], "birds").pause()
-except lb.LabelbanditError as error:
+    open_campaign(sys.argv[1], "birds").pause()
+except LabelbanditError as error:
     print(type(error).__name__, error)
 """
     with tempfile.TemporaryDirectory() as folder:
