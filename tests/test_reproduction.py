@@ -252,8 +252,8 @@ def test_without_data_the_recorded_panels_are_left_out_and_it_is_said():
 def test_a_quick_run_goes_on_in_a_full_one():
     quick = experiment.make_plan(experiment.Request(figures="b", runs=3, quick=True))
     full = experiment.make_plan(experiment.Request(figures="b", runs=30))
-    keys = {key for _, key in full.trials()}
-    assert all(key in keys for _, key in quick.trials())
+    keys = {key for _, key in full.schedule.trials()}
+    assert all(key in keys for _, key in quick.schedule.trials())
     assert [each.fingerprint() for each in quick.panels] == [each.fingerprint() for each in full.panels]
 
 
@@ -324,5 +324,5 @@ def test_panels_say_what_a_reader_should_know():
 
 
 def test_a_trial_is_named_by_panel_policy_and_run():
-    (_, first), *_ = plan().trials()
+    (_, first), *_ = plan().schedule.trials()
     assert first == Key("tiny", "random", 0)

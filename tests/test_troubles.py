@@ -78,6 +78,18 @@ def test_a_budget_of_money_is_never_exceeded(policy):
     assert spent > 222 - 10
 
 
+def test_an_expert_settles_a_task_as_in_a_campaign():
+    world = with_experts(world_of(), 2, 1, accuracy=1.0)
+    story = simulate_whole("random", world, budget_marks(60, 5))
+    settled = set()
+    for task, worker in zip(story.trace.task.tolist(), story.trace.worker.tolist(), strict=True):
+        assert task not in settled
+        if world.expert[worker]:
+            settled.add(task)
+    assert len(settled) > 10
+    assert all(story.beliefs[-1, task, world.truth[task]] == 1.0 for task in settled)
+
+
 @pytest.mark.parametrize("policy", [*POLICIES, "oracle"])
 def test_a_run_without_troubles_is_the_run_it_always_was(policy):
     world = world_of()

@@ -29,8 +29,8 @@ METHODS = {
     "optkg:workers=equal": Method("OptKG (equal workers)", ORANGE, ":", 1.8),
     "crowdsense": Method("CrowdSense", GREEN, "--", 1.8),
     "iethresh": Method("IEThresh", PINK, "--", 1.8),
-    "random+em": Method("random, one-coin EM", GREEN, "-.", 1.6),
-    "random+dawid-skene": Method("random, Dawid-Skene", PINK, "-.", 1.6),
+    "random+em": Method("random + one-coin EM", GREEN, "-.", 1.6),
+    "random+dawid-skene": Method("random + Dawid-Skene", PINK, "-.", 1.6),
     "random": Method("naive (random)", BLACK, "-", 1.4),
     "oracle": Method("oracle", "#777777", "--", 1.0),
 }

@@ -6,7 +6,7 @@ Line numbers are those of Algorithm 1; where it leaves a question open, docs/dec
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from labelbandit.compiled import compiled, inner, whole
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import number, whole_number
-from labelbandit.policies import confidence, door, em_vote, exploration, frontier, pool, weights
+from labelbandit.policies import confidence, door, exploration, frontier, pool, weights
 from labelbandit.policies.confidence import ANY
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, Why, follow
+from labelbandit.policies.em_vote import EmVoteState, with_em_vote
 from labelbandit.policies.openings import Openings, takers, used_up
 from labelbandit.policies.sleeping import charge_the_asleep
 from labelbandit.policies.vote import TIE, tally, top_two, winner
@@ -47,7 +48,6 @@ class BbtaState(NamedTuple):
     frontier: frontier.Frontier
     pool: pool.Pool
     line: door.Line
-    em_vote: em_vote.EmVote
 
 
 @compiled
@@ -136,8 +136,6 @@ def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: 
             charged = _charge(state, openings, task, worker, propensity)
         _file(state, openings, task)
     weights.outdate(state.weights, context, task, charged)
-    if state.em_vote.told.size > 0:
-        state.em_vote.told[context] += 1
 
 
 @inner
@@ -215,11 +213,8 @@ def _file(state: BbtaState, openings: Openings, task: int) -> None:
 
 @compiled
 def shares(state: BbtaState, openings: Openings, task: int, out: Floats) -> None:
-    """Equation 1, class by class; or what EM makes of the labels."""
+    """Equation 1, class by class."""
     context = state.scoring.context[task]
-    if state.em_vote.told.size > 0:
-        em_vote.shares(state.em_vote, openings.sheet, context, task, out)
-        return
     _weigh(state, openings, context)
     tally(openings.sheet, task, state.weights.weight[context], out)
     out /= state.weights.total[context]
@@ -268,8 +263,14 @@ class Bbta:
         wish = f"explore={self.explore} asks all {setup.workers} workers about {self.explore} tasks of each context"
         return [f"{wish}, more than the budget of {setup.budget} labels pays for: explore={explore} is used instead"]
 
-    def grow(self, state: BbtaState | None, setup: Setup) -> BbtaState:
+    def grow(self, state: Any, setup: Setup) -> BbtaState | EmVoteState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
+        if self.vote == "weights":
+            return self.grow_rule(state, setup)
+        return with_em_vote(state, self.grow_rule(state.voter if state else None, setup), setup)
+
+    def grow_rule(self, state: BbtaState | None, setup: Setup) -> BbtaState:
+        """The same for the rule itself, whatever makes the final answers."""
         old = state or self._blank()
         known_tasks, known_workers = old.scoring.context.size, old.scoring.workers.size
         grown = BbtaState(
@@ -280,7 +281,6 @@ class Bbta:
             frontier=frontier.with_room_for(old.frontier, setup),
             pool=pool.with_room_for(old.pool, setup.tasks),
             line=door.empty_line(setup.contexts),
-            em_vote=em_vote.with_room_for(old.em_vote, setup) if self.vote == "em" else em_vote.no_vote(),
         )
         affordable = exploration.affordable(self.explore, setup)
         exploration.explore_more(grown.exploration, grown.frontier.rank, known_tasks, affordable, setup)
@@ -297,7 +297,6 @@ class Bbta:
             frontier=frontier.empty_frontier(),
             pool=pool.empty_pool(0),
             line=door.empty_line(0),
-            em_vote=em_vote.no_vote(),
         )
 
     def _variant(self) -> Variant:

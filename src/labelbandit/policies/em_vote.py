@@ -1,13 +1,16 @@
 """One-coin EM as the final vote: what `aggregation.em` says of all labels of a context, found anew when it is asked for."""
 
 from math import exp, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelbandit.compiled import inner
+from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
-from labelbandit.policies.contract import Setup
+from labelbandit.model.chance import Draw
+from labelbandit.policies import contract
+from labelbandit.policies.contract import Choice, Rule, Setup, follow
+from labelbandit.policies.openings import Openings
 from labelbandit.policies.sheet import Sheet
 
 ROUNDS = 30
@@ -17,9 +20,11 @@ SURE, LEAST = 0.98, 1e-6
 """How far the majority is believed at the start; nobody is right or wrong more surely than the second."""
 
 
-class EmVote(NamedTuple):
-    """What EM made of the labels; without rows it is not wanted."""
+class EmVoteState(NamedTuple):
+    """A policy that chooses and learns as ever, and what EM made of its labels."""
 
+    voter: Any
+    """The policy's own state."""
     posterior: Floats
     """Tasks by classes."""
     member: Longs
@@ -34,19 +39,20 @@ class EmVote(NamedTuple):
     """Scratch, one number per worker, as is the next."""
     given: Floats
 
+    @property
+    def weights(self) -> Any:
+        """What the policy's own state has of them."""
+        return getattr(self.voter, "weights", None)
 
-def no_vote() -> EmVote:
-    """The final vote is the policy's own."""
-    none = np.zeros(0, np.int64)
-    return EmVote(np.zeros((0, 0)), none, none, none, none, np.zeros(0), np.zeros(0))
 
-
-def with_room_for(vote: EmVote, setup: Setup) -> EmVote:
-    """Room for tasks, workers and contexts that join; everything is looked at anew."""
+def with_em_vote(state: EmVoteState | None, voter: Any, setup: Setup) -> EmVoteState:
+    """Let EM make the final answers of this policy, with room for whoever and whatever joins; everything is looked at anew."""
     told = np.zeros(setup.contexts, np.int64)
-    told[: vote.told.size] = vote.told
-    return EmVote(
-        posterior=np.full((setup.tasks, setup.classes), 1.0 / max(setup.classes, 1)),
+    if state is not None:
+        told[: state.told.size] = state.told
+    return EmVoteState(
+        voter=voter,
+        posterior=np.full((setup.tasks, setup.classes), 1.0 / setup.classes),
         member=np.argsort(setup.context, kind="stable"),
         start=np.append(0, np.cumsum(np.bincount(setup.context, minlength=setup.contexts))).astype(np.int64),
         told=told,
@@ -56,33 +62,62 @@ def with_room_for(vote: EmVote, setup: Setup) -> EmVote:
     )
 
 
-@inner
-def shares(vote: EmVote, sheet: Sheet, context: int, task: int, out: Floats) -> None:
+@compiled
+def choose(state: EmVoteState, openings: Openings, draw: Draw) -> Choice:
+    """As the policy says."""
+    return contract.choose(state.voter, openings, draw)
+
+
+def greet(state: EmVoteState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
+    """As the policy says."""
+    return contract.greet(state.voter, openings, in_reach, arrivals, draw)
+
+
+@compiled
+def learn(state: EmVoteState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
+    """As the policy learns; EM has to look again."""
+    contract.learn(state.voter, openings, task, worker, answer, propensity, draw)
+    state.told[openings.sheet.context[task]] += 1
+
+
+@compiled
+def drop(state: EmVoteState, openings: Openings, task: int, worker: int) -> None:
+    """As the policy says."""
+    contract.drop(state.voter, openings, task, worker)
+
+
+@compiled
+def shares(state: EmVoteState, openings: Openings, task: int, out: Floats) -> None:
     """The posterior; nothing for a task nobody labelled."""
-    if vote.fitted[context] != vote.told[context]:
-        _fit(vote, sheet, context)
-        vote.fitted[context] = vote.told[context]
+    sheet = openings.sheet
+    context = sheet.context[task]
+    if state.fitted[context] != state.told[context]:
+        _fit(state, sheet, context)
+        state.fitted[context] = state.told[context]
     for c in range(out.size):
-        out[c] = vote.posterior[task, c] if sheet.heard[task] > 0 else 0.0
+        out[c] = state.posterior[task, c] if sheet.heard[task] > 0 else 0.0
+
+
+follow(EmVoteState, Rule(choose, learn, drop, shares, greet))
 
 
 @inner
-def _fit(vote: EmVote, sheet: Sheet, context: int) -> None:
-    for index in range(vote.start[context], vote.start[context + 1]):
-        _begin(vote, sheet, vote.member[index])
+def _fit(state: EmVoteState, sheet: Sheet, context: int) -> None:
+    for index in range(state.start[context], state.start[context + 1]):
+        _begin(state, sheet, state.member[index])
     for _ in range(ROUNDS):
-        vote.right[:] = 0.0
-        vote.given[:] = 0.0
-        for index in range(vote.start[context], vote.start[context + 1]):
-            _count(vote, sheet, vote.member[index])
-        for index in range(vote.start[context], vote.start[context + 1]):
-            _believe(vote, sheet, vote.member[index])
+        state.right[:] = 0.0
+        state.given[:] = 0.0
+        for index in range(state.start[context], state.start[context + 1]):
+            _count(state, sheet, state.member[index])
+        for index in range(state.start[context], state.start[context + 1]):
+            _believe(state, sheet, state.member[index])
 
 
 @inner
-def _begin(vote: EmVote, sheet: Sheet, task: int) -> None:
+def _begin(state: EmVoteState, sheet: Sheet, task: int) -> None:
     """Near the majority."""
-    posterior = vote.posterior[task]
+    posterior = state.posterior[task]
     heard, classes = sheet.heard[task], posterior.size
     posterior[:] = (1.0 - SURE) / classes if heard > 0 else 1.0 / classes
     start = sheet.start[task]
@@ -92,25 +127,25 @@ def _begin(vote: EmVote, sheet: Sheet, task: int) -> None:
 
 
 @inner
-def _count(vote: EmVote, sheet: Sheet, task: int) -> None:
+def _count(state: EmVoteState, sheet: Sheet, task: int) -> None:
     """How often each worker is right, if the task is what it is believed to be."""
     start = sheet.start[task]
     for at in range(start, start + sheet.size[task]):
         if sheet.answer[at] >= 0:
-            vote.right[sheet.worker[at]] += vote.posterior[task, sheet.answer[at]]
-            vote.given[sheet.worker[at]] += 1.0
+            state.right[sheet.worker[at]] += state.posterior[task, sheet.answer[at]]
+            state.given[sheet.worker[at]] += 1.0
 
 
 @inner
-def _believe(vote: EmVote, sheet: Sheet, task: int) -> None:
+def _believe(state: EmVoteState, sheet: Sheet, task: int) -> None:
     """What the task is, if workers are right as often as that."""
-    posterior = vote.posterior[task]
+    posterior = state.posterior[task]
     posterior[:] = 0.0
     start = sheet.start[task]
     for at in range(start, start + sheet.size[task]):
         if sheet.answer[at] >= 0:
             worker = sheet.worker[at]
-            accuracy = (RIGHT + vote.right[worker]) / (RIGHT + WRONG + vote.given[worker])
+            accuracy = (RIGHT + state.right[worker]) / (RIGHT + WRONG + state.given[worker])
             accuracy = min(max(accuracy, LEAST), 1.0 - LEAST)
             posterior[sheet.answer[at]] += log(accuracy * (posterior.size - 1) / (1.0 - accuracy))
     top, total = -np.inf, 0.0

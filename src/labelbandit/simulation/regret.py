@@ -80,7 +80,7 @@ def losses_of(policy: Bbta, world: World, marks: Longs) -> Losses:
         each=np.zeros((marks.size, world.contexts, world.workers)),
     )
     scratch = np.zeros(world.classes), np.zeros(world.workers)
-    _play(policy.grow(None, setup), openings, world, marks, losses, *scratch)
+    _play(policy.grow_rule(None, setup), openings, world, marks, losses, *scratch)
     return Losses(own=losses.own.cumsum(axis=0), each=losses.each.cumsum(axis=0))
 
 

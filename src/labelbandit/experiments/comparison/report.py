@@ -18,10 +18,12 @@ from labelbandit.experiments.results import Results, load_results
 from labelbandit.experiments.tidy import write_json
 from labelbandit.simulation.oracle import Oracle
 
-_SEEDS = (
-    "Parameters of our policies were chosen on other seeds, 1000 and above, than those reported here; the base seed 0 is for "
+_REPORTED = (
+    "Parameters of our policies were chosen on other seeds, 1000 and above, than the base seed 0 of this run, which is for "
     "reports only."
 )
+_TRIED = "Reports use the base seed 0; this run has another, on which parameters may have been tried."
+_FEW_RUNS = 10
 
 
 def write_report(out: Path) -> None:
@@ -94,7 +96,17 @@ def _summary(results: Results, paired: Sequence[Pairing]) -> Html:
         f"{len(results.panels)} panels at equal budgets: of {len(paired)} paired comparisons it is surely better in {better} "
         f"and an exception in {exceptions}."
     )
-    return join([tag("p", intro), tag("p", _SEEDS), definitions(run_facts(results.meta)), made_by(results.meta)])
+    few = f"With {results.meta['runs']} runs little can be sure: this shows that everything works, not what is true."
+    notice = tag("p", few, class_="notice") if results.meta["runs"] < _FEW_RUNS else ""
+    return join(
+        [
+            tag("p", intro),
+            notice,
+            tag("p", _TRIED if results.meta["seed"] else _REPORTED),
+            definitions(run_facts(results.meta)),
+            made_by(results.meta),
+        ]
+    )
 
 
 def _exceptions(results: Results, paired: Sequence[Pairing]) -> Html:

@@ -83,16 +83,19 @@ def _troubled_panels() -> Iterator[Panel]:
 def _shaped_panels() -> Iterator[Panel]:
     for crowd in CROWDS:
         yield _panel(f"imbalanced/{crowd}", f"classes 85 to 15, {crowd}", "generated", MadeUp(crowd, **_SMALL, frequent=0.85))
+    for crowd in CROWDS:
         yield _panel(f"four-classes/{crowd}", f"four classes, {crowd}", "generated", MadeUp(crowd, **_SMALL, classes=4))
+    note = f"{_EXPERTS} of the workers are experts, at {_EXPERT_PRICE} times the price; the budget is money."
+    for crowd in CROWDS:
         experts = WithExperts(MadeUp(crowd, **_SMALL), _EXPERTS, _EXPERT_PRICE)
-        note = f"{_EXPERTS} of the workers are experts, at {_EXPERT_PRICE} times the price; the budget is money."
         yield _panel(f"experts/{crowd}", f"with experts, {crowd}", "generated", experts, note=note)
     many = MadeUp("one-coin:deal=even", **_MANY_CONTEXTS)
     yield _panel("twenty-contexts", "20 contexts, one-coin", "generated", many)
-    for skills in ("alike", "unrelated"):
-        crowd = f"graded:contexts={skills}"
-        yield _panel(f"skills-{skills}", f"20 contexts, skills {skills}", "generated", MadeUp(crowd, **_MANY_CONTEXTS))
-        yield _panel(f"few-tasks/{skills}", f"3 tasks a context, skills {skills}", "generated", MadeUp(crowd, **_FEW_TASKS))
+    alike, unrelated = "graded:contexts=alike", "graded:contexts=unrelated"
+    yield _panel("skills-alike", "20 contexts, skills alike", "generated", MadeUp(alike, **_MANY_CONTEXTS))
+    yield _panel("skills-unrelated", "20 contexts, skills unrelated", "generated", MadeUp(unrelated, **_MANY_CONTEXTS))
+    yield _panel("few-tasks/alike", "3 tasks a context, skills alike", "generated", MadeUp(alike, **_FEW_TASKS))
+    yield _panel("few-tasks/unrelated", "3 tasks a context, skills unrelated", "generated", MadeUp(unrelated, **_FEW_TASKS))
 
 
 def _crowd_panels() -> Iterator[Panel]:
