@@ -6,9 +6,9 @@ import time
 from typing import NamedTuple
 
 import httpx
-import labelbandit as lb
 from benchmarks.load import Connection
 
+import labelbandit as lb
 from tests.processes import RunningServer
 
 API = "/api/v1"

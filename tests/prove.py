@@ -52,6 +52,7 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "5.3": proofs_server.schema,
     "5.4": proofs_server.speed,
     "5.5": proofs_server.nothing_lost,
+    "5.6": proofs_server.newcomer,
 }
 
 

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.browser import ABSENT, LAUNCH, chromium
+from tests.newcomer import give_first_label, way
 from tests.processes import RunningServer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="not run: Playwright is not installed")
@@ -240,6 +241,12 @@ def test_a_requester_makes_a_campaign_of_a_file_invites_and_watches_it_live(serv
     page.wait_for_selector(".badge.paused")
     assert hosts == {server.address.removeprefix("http://")}
     assert page.faults == []
+
+
+def test_the_way_of_the_readme_leads_to_a_first_label(server, browser):
+    commands, (_, content), _, _ = way()
+    assert [command.split()[:2] for command in commands] == [["make", "setup"], [".venv/bin/labelbandit", "serve"]]
+    assert give_first_label(browser, server.address, server.key) in content
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

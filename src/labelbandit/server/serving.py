@@ -3,6 +3,7 @@
 import multiprocessing
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -11,7 +12,8 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from labelbandit.campaign.values import OWNER
+from labelbandit.campaign.opening import create_campaign
+from labelbandit.campaign.values import OWNER, Task, Worker
 from labelbandit.model.errors import BadInput
 from labelbandit.server import demo, keys
 from labelbandit.server.app import make_app
@@ -52,6 +54,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, new_key: bool = Fa
         live.tell(address, tell)
     write_json_logs()
     _heed_signals()
+    _rehearse()
     courier = Courier(store)
     courier.start()
     try:
@@ -86,11 +89,24 @@ def _further_process(settings: Settings, listening: socket.socket) -> None:
     """What every process but the first does: it opens the store by itself."""
     _heed_signals()
     write_json_logs()
+    _rehearse()
     store = open_store(settings.storage, create=False)
     try:
         _Server(_config(make_app(settings, store))).run(sockets=[listening])
     finally:
         store.close()
+
+
+def _rehearse() -> None:
+    """Load the usual rule meanwhile, or compile it the first time, so that the first worker need not wait for it."""
+
+    def play() -> None:
+        campaign = create_campaign("memory:", "rehearsal", classes=["a", "b"], budget=2)
+        campaign.add_tasks(Task("a"))
+        campaign.add_workers(Worker("a"))
+        campaign.tell(campaign.ask("a"), "a")  # type: ignore[arg-type] # there is a task, and money
+
+    threading.Thread(target=play, name="rehearsal", daemon=True).start()
 
 
 def _heed_signals() -> None:
