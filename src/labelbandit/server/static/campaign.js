@@ -59,7 +59,7 @@ const leftOut = (out) => out && (out.workers > 0 || out.contexts > 0) && h("p", 
 function head(p) {
   const change = (verb) => async () => { await post(`${path}/${verb}`); say("Done."); };
   return h("div", { class: "row" },
-    h("div", {}, h("h1", {}, p.name), h("span", { class: `badge ${p.phase}` }, p.phase), " ", h("span", { class: "soft" }, p.policy)),
+    h("div", {}, h("h1", {}, p.name), h("span", { class: `badge ${p.phase}` }, p.phase), " ", h("span", { class: "soft" }, p.policy.replaceAll(",", ",\u200b"))),
     h("div", { class: "row near" },
       p.phase === "open" && action("Pause", change("pause")), p.phase === "paused" && action("Resume", change("resume"), { class: "strong" }),
       p.phase !== "closed" && h("button", { onclick: amend }, "Amend"),

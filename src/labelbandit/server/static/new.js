@@ -44,8 +44,8 @@ function columns() {
   put(byId("rest"),
     h("section", { class: "card" }, h("h2", {}, `2. ${whole(seen.count)} tasks`), table(), h("div", { class: "fields" },
       field("Text", select("text", plan.text, "none", refresh)), field("Picture (https address)", select("image", plan.image, "none", refresh)),
-      field("Id", select("id", plan.id, "number them")), field("Known truth (gold)", select("gold", plan.gold, "none"), "Used to learn who is good; never shown to workers."),
-      field("Further fields", h("select", { name: "fields", multiple: true, size: Math.min(5, seen.columns.length), onchange: refresh }, seen.columns.map((one) => h("option", { value: one, selected: plan.fields.includes(one) }, one))), "Shown below the text.")), example,
+      field("Id", select("id", plan.id, "number them")), field("Known truth (gold)", select("gold", plan.gold, "none"), "Used to learn who is good; never shown to workers.")),
+      field("Further fields", h("select", { name: "fields", multiple: true, size: Math.min(5, seen.columns.length), onchange: refresh }, seen.columns.map((one) => h("option", { value: one, selected: plan.fields.includes(one) }, one))), "Shown below the text."), example,
       h("fieldset", {}, h("legend", {}, "Kinds of task (contexts)"), kinds.map(([value, title, hint]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "kind", value, checked: value === kind, onchange: ask }), h("span", {}, title, h("small", {}, hint)))),
         h("div", { class: "fields" }, column, groups))),
     terms());
