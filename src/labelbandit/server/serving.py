@@ -3,6 +3,7 @@
 import multiprocessing
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,6 +26,9 @@ from labelbandit.stores import Store, open_store
 
 _GRACE = 5
 """Seconds that answers under way have to end."""
+_SWITCH = 0.0005
+"""Seconds after which a thread must let another run. Python's own 5 ms are as long as a whole request, and each look at the
+store would wait for them anew while others read and write HTTP."""
 _WATCH = 0.5
 """Seconds between looks at whether the processes are alive."""
 
@@ -54,6 +58,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, new_key: bool = Fa
         live.tell(address, tell)
     write_json_logs()
     _heed_signals()
+    sys.setswitchinterval(_SWITCH)
     _rehearse()
     courier = Courier(store)
     courier.start()
@@ -89,6 +94,7 @@ def _further_process(settings: Settings, listening: socket.socket) -> None:
     """What every process but the first does: it opens the store by itself."""
     _heed_signals()
     write_json_logs()
+    sys.setswitchinterval(_SWITCH)
     _rehearse()
     store = open_store(settings.storage, create=False)
     try:

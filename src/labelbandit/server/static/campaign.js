@@ -84,7 +84,7 @@ function tiles(p, seen, format) {
     tile("Labels", whole(p.labels), p.tasks ? `${(p.labels / p.tasks).toFixed(1)} a task` : ""),
     tile("Tasks labelled", `${whole(p.labelled)} / ${whole(p.tasks)}`, `${whole(p.closed)} need no more`),
     tile("Pace", f.labels_per_hour === null ? "–" : `${whole(f.labels_per_hour)}/h`, "in the last ten minutes"),
-    tile("Budget ends", f.ends_at === null || p.phase !== "open" ? "–" : when(f.ends_at), f.ends_at === null || p.phase !== "open" ? "no forecast now" : when(f.soonest) === when(f.latest) ? "at the pace of now" : `between ${when(f.soonest)} and ${when(f.latest)}`),
+    tile("Budget ends", f.ends_at === null || p.phase !== "open" ? "–" : when(f.ends_at), f.ends_at === null || p.phase !== "open" ? "no forecast now" : when(f.soonest) === when(f.latest) ? "at this pace" : `between ${when(f.soonest)} and ${when(f.latest)}`),
     tile("Agreement (alpha)", alpha.value === null ? "–" : alpha.value.toFixed(2), alpha.value === null ? alpha.why : `percent ${percent(seen.agreement.percent.value)}, ${whole(alpha.tasks)} tasks`));
 }
 
