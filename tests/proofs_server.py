@@ -76,7 +76,7 @@ def speed():
     from tests.failover import one_is_killed
     from tests.postgres import Server
 
-    seen = main(15.0)
+    seen = main(20.0)
     yield (
         "200 workers with 1 s to think: p50 of ask and tell within 3 times two bare requests, p99 within 5 times",
         f"p50 {seen.p50:.2f} times, p99 {seen.p99:.2f} times",
