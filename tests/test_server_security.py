@@ -98,7 +98,7 @@ def test_a_spreadsheet_runs_nothing_of_an_export(server):
 
 
 def test_a_worker_never_sees_gold_contexts_propensities_ids_or_the_budget(server):
-    birds = make_campaign(server, tasks=0 + 1, max_labels=5)
+    birds = make_campaign(server, tasks=1, max_labels=5, budget=4242424242)  # found in no time or id by chance
     gold = {"tasks": [{"id": "known", "context": "secret context", "payload": {"text": "x"}, "gold": "jay"}]}
     server.client.post(f"{birds.path}/tasks", json=gold)
     ann = birds.workers["ann"]
@@ -108,7 +108,7 @@ def test_a_worker_never_sees_gold_contexts_propensities_ids_or_the_budget(server
         said += desk.text
         desk = ann.post(f"{API}/work/tell", json={"assignment": desk.json()["work"][0]["assignment"], "answer": "owl"})
     said += desk.text
-    for hidden in ("known", "secret context", "propensity", "gold", 'budget":', "bob", "100"):
+    for hidden in ("known", "secret context", "propensity", "gold", 'budget":', "bob", "4242424242"):
         assert hidden not in said
 
 
