@@ -20,7 +20,7 @@ import numpy as np
 import labelbandit as lb
 from benchmarks.load import crowd
 
-WORKERS, TASKS, THINK, ROUNDS = 200, 4000, 1.0, 3
+WORKERS, TASKS, THINK, ROUNDS = 200, 4000, 1.0, 5
 API = "/api/v1"
 PORTS = {"ours": 8931, "bare": 8932}
 BARE = """
@@ -148,7 +148,7 @@ def told(name, kind, took, seconds):
     return p50, p99, rate
 
 
-def main(seconds=15.0):
+def main(seconds=20.0):
     with tempfile.TemporaryDirectory() as folder:
         sides = {"ours": Ours(folder, PORTS["ours"]), "bare": Bare(folder, PORTS["bare"])}
         try:

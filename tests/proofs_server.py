@@ -5,8 +5,11 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def _tests(wanted, *selection, **environment):
@@ -73,7 +76,7 @@ def speed():
     from tests.failover import one_is_killed
     from tests.postgres import Server
 
-    seen = main(15.0)
+    seen = main(20.0)
     yield (
         "200 workers with 1 s to think: p50 of ask and tell within 3 times two bare requests, p99 within 5 times",
         f"p50 {seen.p50:.2f} times, p99 {seen.p99:.2f} times",
@@ -110,3 +113,32 @@ def nothing_lost():
         )
     wanted = "no acknowledged answer is lost by kill -9, and several processes double none"
     yield _tests(wanted, "tests/test_serving.py", "-k", "survives or several_processes or end_is_clean")
+
+
+def newcomer():
+    """From a clone to the first own label in a browser, by the README's own commands, file and buttons."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser import LAUNCH
+    from tests.newcomer import give_first_label, way
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**LAUNCH)
+        begin, clone = time.perf_counter(), Path(folder) / "labelbandit"
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+        (setup, serve), _, _, _ = way(clone / "README.md")
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        subprocess.run(setup.split(), cwd=clone, env=environment, check=True, capture_output=True)
+        ready = time.perf_counter() - begin
+        environment |= {"LABELBANDIT_PORT": "0", "PYTHONUNBUFFERED": "1"}
+        command = {"cwd": clone, "env": environment, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(serve.split(), **command) as server:
+            try:
+                address, key = (server.stdout.readline().split()[-1] for _ in range(2))
+                asked = give_first_label(browser, address, key)
+            finally:
+                server.terminate()
+        took = time.perf_counter() - begin
+        browser.close()
+    measured = f"{took:.0f} s, of which {ready:.0f} s until the server could start; asked: {asked!r}"
+    yield "from git clone to the first own label in the browser, by the README alone, under 300 s", measured, took < 300

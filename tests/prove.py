@@ -16,6 +16,7 @@ from tests import (
     proofs_report,
     proofs_reproduction,
     proofs_server,
+    proofs_spending,
 )
 
 
@@ -53,9 +54,12 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "5.3": proofs_server.schema,
     "5.4": proofs_server.speed,
     "5.5": proofs_server.nothing_lost,
+    "5.6": proofs_server.newcomer,
     "6.1": proofs_house.few_labels,
     "6.2": proofs_house.never_worse,
     "6.3": proofs_house.calibrated,
+    "6.4": proofs_spending.experts,
+    "6.5": proofs_spending.stopping,
     "6.6": proofs_house.fast,
     "6.7": proofs_house.shared,
     "6.8": proofs_house.history,

@@ -6,7 +6,8 @@ import time
 import httpx
 import pytest
 
-from tests.browser import ABSENT, LAUNCH, chromium
+from tests.browser import ABSENT, LAUNCH, WIDTH, chromium
+from tests.newcomer import give_first_label, way
 from tests.processes import RunningServer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="not run: Playwright is not installed")
@@ -166,7 +167,7 @@ def test_the_page_fits_a_phone(server, browser):
     context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     page = context.new_page()
     open_work(page, campaign)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(WIDTH) <= 390
     for button in page.query_selector_all(".answers button"):
         box = button.bounding_box()
         assert box["height"] >= 44
@@ -177,6 +178,30 @@ def test_the_page_fits_a_phone(server, browser):
     page.tap(".answers button >> nth=1")
     assert campaign.wait_for(1) == ["class number 1"]
     context.close()
+
+
+def test_the_dashboard_fits_a_phone(server, browser):
+    campaign = Campaign(server, tasks=3)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    sign_in(page, server)
+    page.goto(f"{server.address}/c/{campaign.id}")
+    page.wait_for_selector(".tiles")
+    assert page.evaluate(WIDTH) <= 390
+    assert page.locator("#sign-out").bounding_box()["x"] < 390
+    context.close()
+
+
+def test_a_task_is_shown_from_its_beginning(server, page):
+    campaign = Campaign(server, tasks=1)
+    labels = [{"task": "t0", "worker": f"w{at}", "answer": "owl"} for at in range(30)]
+    campaign.post("workers", {"workers": [{"id": label["worker"]} for label in labels]})
+    campaign.post("attach", {"labels": labels})
+    sign_in(page, server)
+    page.goto(f"{server.address}/c/{campaign.id}")
+    page.click("tr.open-row")
+    page.wait_for_selector("dialog[open] td")
+    assert page.evaluate("document.querySelector('dialog[open]').scrollTop") == 0
 
 
 def test_a_screen_reader_hears_the_next_task(server, page):
@@ -240,6 +265,12 @@ def test_a_requester_makes_a_campaign_of_a_file_invites_and_watches_it_live(serv
     page.wait_for_selector(".badge.paused")
     assert hosts == {server.address.removeprefix("http://")}
     assert page.faults == []
+
+
+def test_the_way_of_the_readme_leads_to_a_first_label(server, browser):
+    commands, (_, content), _, _ = way()
+    assert [command.split()[:2] for command in commands] == [["make", "setup"], [".venv/bin/labelbandit", "serve"]]
+    assert give_first_label(browser, server.address, server.key) in content
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,12 +1,15 @@
 """What keys open and what they do not, and what hostile requests come to."""
 
+import csv
 import hashlib
+import io
 
 import pytest
 
 from labelbandit.server import keys
 from labelbandit.server.access import REQUESTER, WORKER
 from labelbandit.server.guarding import CONTENT_POLICY
+from labelbandit.server.limits import Buckets
 from tests.servers import API, anonymous, make_campaign, make_server
 
 PROOF = {"x-labelbandit": "page"}
@@ -70,8 +73,32 @@ def test_a_worker_reaches_nobody_elses_assignment(birds):
         assert (refused.status_code, refused.json()["error"]) == (404, "unknown_name"), verb
 
 
+def test_a_worker_of_one_campaign_reaches_nothing_of_another(server, birds):
+    fish = make_campaign(server, name="fish", tasks=20)
+    for path in (birds.path, fish.path):
+        assert birds.workers["ann"].get(path).status_code == 403
+    theirs = [fish.workers[name].post(f"{API}/work/ask").json()["work"][0]["assignment"] for name in ("ann", "bob")]
+    for number in theirs:
+        refused = birds.workers["bob"].post(f"{API}/work/tell", json={"assignment": number, "answer": "owl"})
+        assert refused.status_code == 404
+    assert server.client.get(f"{fish.path}/labels").json() == []
+
+
+def test_a_spreadsheet_runs_nothing_of_an_export(server):
+    formula = "=HYPERLINK(1)"
+    birds = make_campaign(server, tasks=1, classes=["+1", "@x"], workers=("-ann",))
+    server.client.post(f"{birds.path}/tasks", json={"tasks": [{"id": formula, "payload": {"text": formula}}]})
+    label = {"task": formula, "worker": "-ann", "answer": "+1"}
+    assert server.client.post(f"{birds.path}/attach", json={"labels": [label]}).status_code == 201
+    for what in ("labels", "estimates"):
+        content = server.client.get(f"{birds.path}/export", params={"what": what, "format": "csv"}).text
+        cells = [cell for row in csv.reader(io.StringIO(content)) for cell in row]
+        assert formula[1:] in content
+        assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+
+
 def test_a_worker_never_sees_gold_contexts_propensities_ids_or_the_budget(server):
-    birds = make_campaign(server, tasks=0 + 1, max_labels=5)
+    birds = make_campaign(server, tasks=1, max_labels=5, budget=4242424242)  # found in no time or id by chance
     gold = {"tasks": [{"id": "known", "context": "secret context", "payload": {"text": "x"}, "gold": "jay"}]}
     server.client.post(f"{birds.path}/tasks", json=gold)
     ann = birds.workers["ann"]
@@ -81,7 +108,7 @@ def test_a_worker_never_sees_gold_contexts_propensities_ids_or_the_budget(server
         said += desk.text
         desk = ann.post(f"{API}/work/tell", json={"assignment": desk.json()["work"][0]["assignment"], "answer": "owl"})
     said += desk.text
-    for hidden in ("known", "secret context", "propensity", "gold", 'budget":', "bob", "100"):
+    for hidden in ("known", "secret context", "propensity", "gold", 'budget":', "bob", "4242424242"):
         assert hidden not in said
 
 
@@ -169,6 +196,22 @@ def test_too_many_requests_with_one_key_are_refused():
     server = make_server(rate=1.0, burst=3.0)
     statuses = [server.client.get(f"{API}/campaigns").status_code for _ in range(6)]
     assert statuses == [200] * 3 + [429] * 3
+
+
+def test_requests_over_the_limit_do_no_harm():
+    server = make_server(rate=1e9, burst=1e9)
+    birds = make_campaign(server)
+    ann = birds.workers["ann"]
+    work = ann.post(f"{API}/work/ask").json()["work"][0]["assignment"]
+    server.app.state.buckets = Buckets(1000.0, 1.0)
+    answer = {"assignment": work, "answer": "owl"}
+    statuses = [ann.post(f"{API}/work/tell", json=answer).status_code for _ in range(40)]
+    while statuses[-1] != 200:
+        statuses.append(ann.post(f"{API}/work/tell", json=answer).status_code)
+    assert set(statuses) <= {200, 429}
+    server.app.state.buckets = Buckets(1e9, 1e9)
+    progress = server.client.get(f"{birds.path}/progress").json()
+    assert (progress["labels"], progress["spent"]) == (1, 1)
 
 
 def test_too_many_tries_to_sign_in_are_refused():

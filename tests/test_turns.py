@@ -26,9 +26,10 @@ class CountingStore:
         return self._store.writing(campaign)
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = CountingStore(lb.open_store(f"sqlite:///{tmp_path}/store.db"))
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def store(request, tmp_path):
+    urls = {"memory": "memory:", "sqlite": f"sqlite:///{tmp_path}/store.db"}
+    store = CountingStore(lb.open_store(urls.get(request.param) or request.getfixturevalue("postgres_url")))
     yield store
     store.close()
 

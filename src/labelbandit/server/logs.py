@@ -26,12 +26,15 @@ class _Json(logging.Formatter):
 
 
 def write_json_logs() -> None:
-    """Send everything to stderr, ours and the HTTP server's; the latter's own line per request is left out."""
+    """Send everything to stderr, ours and the HTTP server's; the latter's own line per request is left out.
+
+    In a terminal only warnings are shown: a line per request would carry off the key that is shown this once.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)
+    root.setLevel(logging.WARNING if sys.stderr.isatty() else logging.INFO)
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logger = logging.getLogger(name)
         logger.handlers.clear()

@@ -3,6 +3,8 @@
 import multiprocessing
 import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -11,7 +13,8 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from labelbandit.campaign.values import OWNER
+from labelbandit.campaign.opening import create_campaign
+from labelbandit.campaign.values import OWNER, Task, Worker
 from labelbandit.model.errors import BadInput
 from labelbandit.server import demo, keys
 from labelbandit.server.app import make_app
@@ -23,6 +26,9 @@ from labelbandit.stores import Store, open_store
 
 _GRACE = 5
 """Seconds that answers under way have to end."""
+_SWITCH = 0.0005
+"""Seconds after which a thread must let another run. Python's own 5 ms are as long as a whole request, and each look at the
+store would wait for them anew while others read and write HTTP."""
 _WATCH = 0.5
 """Seconds between looks at whether the processes are alive."""
 
@@ -52,6 +58,8 @@ def serve(settings: Settings, tell: Callable[[str], None], *, new_key: bool = Fa
         live.tell(address, tell)
     write_json_logs()
     _heed_signals()
+    sys.setswitchinterval(_SWITCH)
+    _rehearse()
     courier = Courier(store)
     courier.start()
     try:
@@ -86,11 +94,25 @@ def _further_process(settings: Settings, listening: socket.socket) -> None:
     """What every process but the first does: it opens the store by itself."""
     _heed_signals()
     write_json_logs()
+    sys.setswitchinterval(_SWITCH)
+    _rehearse()
     store = open_store(settings.storage, create=False)
     try:
         _Server(_config(make_app(settings, store))).run(sockets=[listening])
     finally:
         store.close()
+
+
+def _rehearse() -> None:
+    """Load the usual rule meanwhile, or compile it the first time, so that the first worker need not wait for it."""
+
+    def play() -> None:
+        campaign = create_campaign("memory:", "rehearsal", classes=["a", "b"], budget=2)
+        campaign.add_tasks(Task("a"))
+        campaign.add_workers(Worker("a"))
+        campaign.tell(campaign.ask("a"), "a")  # type: ignore[arg-type] # there is a task, and money
+
+    threading.Thread(target=play, name="rehearsal", daemon=True).start()
 
 
 def _heed_signals() -> None:

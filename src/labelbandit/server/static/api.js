@@ -59,7 +59,7 @@ function askForKey() {
         } catch (error) { say(error.message, "bad"); key.select(); }
       } },
       h("h2", { id: "key-title" }, "Requester's key"),
-      h("p", {}, "It was printed when the server first started. It is kept in a cookie that scripts cannot read."),
+      h("p", {}, "It was printed when the server first started; if it is lost, ", h("code", {}, "labelbandit serve --new-key"), " prints another. It is kept in a cookie that scripts cannot read."),
       h("label", { class: "field" }, h("span", {}, "Key"), key),
       h("button", { class: "strong" }, "Sign in")));
     dialog.addEventListener("cancel", (event) => event.preventDefault());

@@ -1,6 +1,6 @@
 // A campaign's dashboard: live, drawn anew whenever something happened.
 
-import { byId, field, h, money, percent, put, say, when, whole } from "./dom.js";
+import { byId, count, field, h, money, percent, put, say, when, whole } from "./dom.js";
 import { action, call, get, post, signedIn } from "./api.js";
 import { burnChart, confidenceChart, heatMap, paceChart } from "./charts.js";
 import { agreementCard } from "./agreeing.js";
@@ -54,12 +54,12 @@ function draw(seen) {
   put(places.open, openList(seen.open, p.open));
 }
 
-const leftOut = (out) => out && (out.workers > 0 || out.contexts > 0) && h("p", { class: "soft" }, `Not shown: ${whole(out.workers)} workers and ${whole(out.contexts)} contexts with fewer or no labels.`);
+const leftOut = (out) => out && (out.workers > 0 || out.contexts > 0) && h("p", { class: "soft" }, `Not shown, with fewer or no labels: ${[out.workers && count(out.workers, "worker"), out.contexts && count(out.contexts, "context")].filter(Boolean).join(" and ")}.`);
 
 function head(p) {
   const change = (verb) => async () => { await post(`${path}/${verb}`); say("Done."); };
   return h("div", { class: "row" },
-    h("div", {}, h("h1", {}, p.name), h("span", { class: `badge ${p.phase}` }, p.phase), " ", h("span", { class: "soft" }, p.policy)),
+    h("div", {}, h("h1", {}, p.name), h("span", { class: `badge ${p.phase}` }, p.phase), " ", h("span", { class: "soft" }, p.policy.replaceAll(",", ",\u200b"))),
     h("div", { class: "row near" },
       p.phase === "open" && action("Pause", change("pause")), p.phase === "paused" && action("Resume", change("resume"), { class: "strong" }),
       p.phase !== "closed" && h("button", { onclick: amend }, "Amend"),
@@ -84,7 +84,7 @@ function tiles(p, seen, format) {
     tile("Labels", whole(p.labels), p.tasks ? `${(p.labels / p.tasks).toFixed(1)} a task` : ""),
     tile("Tasks labelled", `${whole(p.labelled)} / ${whole(p.tasks)}`, `${whole(p.closed)} need no more`),
     tile("Pace", f.labels_per_hour === null ? "–" : `${whole(f.labels_per_hour)}/h`, "in the last ten minutes"),
-    tile("Budget ends", f.ends_at === null || p.phase !== "open" ? "–" : when(f.ends_at), f.ends_at === null || p.phase !== "open" ? "no forecast now" : `between ${when(f.soonest)} and ${when(f.latest)}`),
+    tile("Budget ends", f.ends_at === null || p.phase !== "open" ? "–" : when(f.ends_at), f.ends_at === null || p.phase !== "open" ? "no forecast now" : when(f.soonest) === when(f.latest) ? "at this pace" : `between ${when(f.soonest)} and ${when(f.latest)}`),
     tile("Agreement (alpha)", alpha.value === null ? "–" : alpha.value.toFixed(2), alpha.value === null ? alpha.why : `percent ${percent(seen.agreement.percent.value)}, ${whole(alpha.tasks)} tasks`));
 }
 

@@ -103,7 +103,7 @@ const colour = (share) => (share < 0.5 ? `color-mix(in srgb, var(--low) ${Math.r
 // A square for each context and worker: its colour says how often they agree with the others, its size how sure that is.
 export function heatMap({ workers, contexts, cells }) {
   if (!cells.length) return empty("Nobody has labelled anything yet.");
-  const side = Math.max(18, Math.min(40, (2 * WIDE - 160) / workers.length)), left = 120, top = 74;
+  const side = Math.max(18, Math.min(40, (2 * WIDE - 160) / workers.length)), left = 120, top = 20 + 5 * Math.max(...workers.map((name) => Math.min(12, name.length)));
   const wide = left + side * workers.length + 40;
   const svg = s("svg", { class: "chart", viewBox: `0 0 ${wide} ${top + side * contexts.length + 6}`, role: "img", "aria-label": "How often each worker agrees with the others, by context" });
   svg.style.width = `${wide}px`;

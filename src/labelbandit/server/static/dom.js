@@ -29,8 +29,9 @@ export function say(text, kind = "plain") {
   if (text) say.timer = setTimeout(() => { place.textContent = ""; }, kind === "bad" ? 12000 : 5000);
 }
 
+export const count = (number, one, many = `${one}s`) => `${whole(number)} ${number === 1 ? one : many}`;
 export const whole = (value) => Math.round(value).toLocaleString();
-export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\u00a0%`;
 
 export function money(amount, currency) {
   if (!currency) return whole(amount);

@@ -1,6 +1,6 @@
 // The requester's campaigns.
 
-import { byId, h, money, put, say, when, whole } from "./dom.js";
+import { byId, count, h, money, put, say, when, whole } from "./dom.js";
 import { get, signedIn } from "./api.js";
 
 const place = byId("campaigns");
@@ -11,7 +11,7 @@ function card({ id, name, created_at, progress: p }) {
   held.style.width = `${100 * p.reserved / p.budget}%`;
   return h("li", {}, h("a", { class: "card", href: `/c/${id}` },
     h("div", { class: "row near" }, h("strong", {}, name), h("span", { class: `badge ${p.phase}` }, p.phase)),
-    h("div", { class: "soft" }, `${whole(p.labelled)} of ${whole(p.tasks)} tasks labelled · ${whole(p.labels)} labels · ${whole(p.workers)} workers · since ${when(created_at)}`),
+    h("div", { class: "soft" }, `${whole(p.labelled)} of ${whole(p.tasks)} tasks labelled · ${count(p.labels, "label")} · ${count(p.workers, "worker")} · since ${when(created_at)}`),
     h("div", { class: "meter", title: `${money(p.spent, p.currency)} of ${money(p.budget, p.currency)} spent` }, used, held)));
 }
 

@@ -39,15 +39,18 @@ function columns() {
   const refresh = () => { const made = planned(); put(example, h("p", { class: "soft" }, "The first task, as a worker sees it:"), shown(seen.rows[0], { text: made.text, image: made.image, fields: made.fields.length ? made.fields : null })); };
   const kinds = [["none", "All tasks alike", "One context: workers are judged overall."], ["column", "By a column", "Such as topic or language."], ["groups", "Group similar tasks for me", "By the words or numbers they contain."]];
   const kind = plan.context ? "column" : "none";
+  const column = field("Column", select("context", plan.context, "none")), groups = field("Groups", h("input", { type: "number", name: "groups", value: 5, min: 2, max: 100 }));
+  const ask = () => { column.hidden = value("kind") !== "column"; groups.hidden = value("kind") !== "groups"; };  // only what matters
   put(byId("rest"),
     h("section", { class: "card" }, h("h2", {}, `2. ${whole(seen.count)} tasks`), table(), h("div", { class: "fields" },
       field("Text", select("text", plan.text, "none", refresh)), field("Picture (https address)", select("image", plan.image, "none", refresh)),
-      field("Further fields", h("select", { name: "fields", multiple: true, size: Math.min(5, seen.columns.length), onchange: refresh }, seen.columns.map((one) => h("option", { value: one, selected: plan.fields.includes(one) }, one)))),
-      field("Id", select("id", plan.id, "number them")), field("Known truth (gold)", select("gold", plan.gold, "none"), "Used to learn who is good; never shown to workers.")), example,
-      h("fieldset", {}, h("legend", {}, "Kinds of task (contexts)"), kinds.map(([value, title, hint]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "kind", value, checked: value === kind }), h("span", {}, title, h("small", {}, hint)))),
-        h("div", { class: "fields" }, field("Column", select("context", plan.context, "none")), field("Groups", h("input", { type: "number", name: "groups", value: 5, min: 2, max: 100 }))))),
+      field("Id", select("id", plan.id, "number them")), field("Known truth (gold)", select("gold", plan.gold, "none"), "Used to learn who is good; never shown to workers.")),
+      field("Further fields", h("select", { name: "fields", multiple: true, size: Math.min(5, seen.columns.length), onchange: refresh }, seen.columns.map((one) => h("option", { value: one, selected: plan.fields.includes(one) }, one))), "Shown below the text."), example,
+      h("fieldset", {}, h("legend", {}, "Kinds of task (contexts)"), kinds.map(([value, title, hint]) => h("label", { class: "choice" }, h("input", { type: "radio", name: "kind", value, checked: value === kind, onchange: ask }), h("span", {}, title, h("small", {}, hint)))),
+        h("div", { class: "fields" }, column, groups))),
     terms());
   refresh();
+  ask();
 }
 
 function table() {
@@ -64,7 +67,7 @@ function terms() {
       field("Currency", h("input", { name: "currency", maxlength: 3, placeholder: "none: labels" }), "EUR means that budget and prices are in cents."),
       field("Settled at a probability of", h("input", { name: "settle", type: "number", min: 0.5, max: 1, step: 0.01, placeholder: "never" }), "A settled task is not asked about any more."),
       field("Stop at an expected accuracy of", h("input", { name: "target", type: "number", min: 0.5, max: 1, step: 0.01, placeholder: "never" }), "What is left of the budget is saved."),
-      field("At most labels per task", h("input", { name: "max_labels", type: "number", min: 1, placeholder: "no limit" }))),
+      field("Most labels per task", h("input", { name: "max_labels", type: "number", min: 1, placeholder: "no limit" }))),
     field("Instructions for workers", h("textarea", { name: "instructions", rows: 4 })),
     h("fieldset", {}, h("legend", {}, "Who decides whom to ask"), POLICIES.map(([value, title, hint], at) => h("label", { class: "choice" }, h("input", { type: "radio", name: "policy", value, checked: at === 0 }), h("span", {}, title, h("small", {}, hint))))),
     action("Start the campaign", make, { class: "strong" }));

@@ -16,7 +16,7 @@ export function peopleCard(path, campaign) {
   load().catch(() => {});
   return h("section", { class: "card", id: "people" }, h("h2", {}, "Workers"), table,
     h("details", { open: location.hash === "#people" }, h("summary", {}, "Invite workers"),
-      h("div", { class: "fields" }, field("Names", names, "Any names; they appear in the exports."), field("Price of a label", price, "In the unit of the budget."),
+      field("Names", names, "Any names; they appear in the exports."), h("div", { class: "fields" }, field("Price of a label", price, "In the unit of the budget."),
         h("label", { class: "choice" }, expert, h("span", {}, "Experts", h("small", {}, "An expert’s answer settles a task.")))),
       action("Make links", invite, { class: "strong" })), links);
 }

@@ -34,9 +34,9 @@ function table(rows, open) {
 
 function view(task, display) {
   const most = Math.max(...task.votes.map((vote) => vote.weight ?? 0), 1e-9);
-  return [h("h2", {}, task.task), shown(task.payload, display),
+  return [h("h2", { tabindex: "-1", autofocus: true }, task.task), shown(task.payload, display),
     h("p", { class: "soft" }, [task.context && `Context ${task.context}`, task.gold && `gold: ${task.gold}`, task.answer ? `estimate ${task.answer}` : "no estimate", `margin ${task.margin.toFixed(3)}`].filter(Boolean).join(" · ")),
     Object.entries(task.probabilities).map(([name, share]) => { const bar = h("span", { class: "bar" }); bar.style.width = `${Math.round(160 * share)}px`; return h("div", {}, bar, ` ${name} ${percent(share, 1)}`); }),
     task.votes.length === 0 ? h("p", {}, "Nobody was asked yet.") : h("table", {}, h("thead", {}, h("tr", {}, ["Worker", "Answer", "Weight", "Why"].map((one) => h("th", { scope: "col" }, one)))),
-      h("tbody", {}, task.votes.map((vote) => { const bar = h("span", { class: "bar" }); bar.style.width = `${Math.round(50 * (vote.weight ?? 0) / most)}px`; return h("tr", {}, h("td", {}, vote.worker), h("td", {}, vote.answer ?? vote.state), h("td", {}, vote.weight === null ? "–" : [bar, ` ${percent(vote.weight, 1)}`]), h("td", {}, h("small", {}, vote.reasons.join(" ")))); })))];
+      h("tbody", {}, task.votes.map((vote) => { const bar = h("span", { class: "bar" }); bar.style.width = `${Math.round(50 * (vote.weight ?? 0) / most)}px`; return h("tr", {}, h("td", {}, vote.worker), h("td", {}, vote.answer ?? vote.state), h("td", { class: "whole" }, vote.weight === null ? "–" : [bar, `\u00a0${percent(vote.weight, 1)}`]), h("td", {}, h("small", {}, vote.reasons.join(" ")))); })))];
 }

@@ -27,6 +27,7 @@ async function start() {
   document.title = `${me.campaign} · labelbandit`;
   labels = me.labels;
   queue = new Queue(me.seat, { taken, trouble });
+  draw();
   await queue.pump();
   await ask();
 }
