@@ -40,13 +40,13 @@ def fixed_rows(panel, policy, accuracy, *, marks=MARKS, tasks=100, right=None, i
         for mark, value in zip(marks, curve, strict=True):
             at = int(np.flatnonzero(marks == mark)[0])
             others = [float(np.asarray(given)[run, at]) if given is not None else value for given in (right, in_good, entropy)]
-            rows.append((panel, policy, run, float(mark), int(mark * tasks), float(value), *others))
+            rows.append((panel, policy, run, float(mark), int(mark * tasks), float(value), *others, 0.3))
     return rows
 
 
 def swept_rows(panel, policy, cost, accuracy, tasks=100):
     return [
-        (panel, policy, run, float(each), int(each * tasks), float(value), float(value), 0.5, 1.0)
+        (panel, policy, run, float(each), int(each * tasks), float(value), float(value), 0.5, 1.0, 0.3)
         for run, (each, value) in enumerate(zip(cost, accuracy, strict=True))
     ]
 

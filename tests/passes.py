@@ -14,9 +14,7 @@ def begin(world, policy):
     seed = np.uint64(world.seed)
     setup = Setup(np.array(world.context, np.int64), max(world.context) + 1, world.workers, world.classes, world.budget, seed)
     room = len(world.context) * world.workers
-    return policy.grow(None, setup), all_present(
-        world.workers, blank_sheet(len(world.context), world.workers, room), world.pairs()
-    )
+    return policy.grow(None, setup), all_present(world.workers, blank_sheet(setup.context, world.workers, room), world.pairs())
 
 
 def run_both(world, policy, literal, declines=frozenset()):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tests import (
     proofs_campaign,
     proofs_engine,
+    proofs_house,
     proofs_large,
     proofs_paper,
     proofs_report,
@@ -53,6 +54,13 @@ LINES: dict[str, Callable[[], Iterator[tuple[str, str, bool]]]] = {
     "5.4": proofs_server.speed,
     "5.5": proofs_server.nothing_lost,
     "5.6": proofs_server.newcomer,
+    "6.1": proofs_house.few_labels,
+    "6.2": proofs_house.never_worse,
+    "6.3": proofs_house.calibrated,
+    "6.6": proofs_house.fast,
+    "6.7": proofs_house.shared,
+    "6.8": proofs_house.history,
+    "6.9": proofs_house.more_classes,
 }
 
 

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import labelbandit as lb
 from labelbandit.aggregation.dawid_skene import dawid_skene
 from labelbandit.aggregation.em import accuracies, one_coin
 from labelbandit.aggregation.labels import Labels
 from labelbandit.aggregation.majority import majority
 from labelbandit.model.errors import BadInput
+from labelbandit.simulation.run import budget_marks, simulate_whole
 
 RULES = [majority, one_coin, dawid_skene]
 
@@ -82,3 +84,11 @@ def test_labels_out_of_range_are_refused(column, named):
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(BadInput, match="do not make labels"):
         Labels(np.array([0]), np.array([0, 1]), np.array([0]), np.array([0]), 2, 2)
+
+
+def test_bbta_with_em_believes_what_em_says_of_its_labels():
+    world = lb.make_world("one-coin", 60, 8, 2, 3, seed=5)
+    story = simulate_whole("bbta:vote=em", world, budget_marks(60, 4))
+    task, worker, answer = (column.astype(np.int64) for column in story.trace)
+    wanted = one_coin(Labels(task, worker, answer, world.context, 8, 3))
+    assert story.beliefs[-1] == pytest.approx(wanted, abs=1e-9)

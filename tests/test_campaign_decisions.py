@@ -37,7 +37,7 @@ def test_the_campaign_and_the_simulator_make_the_same_decisions(policy):
     classes = classes_for(policy)
     world = lb.make_world("malicious", TASKS, WORKERS, CONTEXTS, classes, run_seed(5, 1))
     state = policy_from(policy).grow(None, setup_for(world, BUDGET))
-    openings = all_present(WORKERS, blank_sheet(TASKS, WORKERS, BUDGET))
+    openings = all_present(WORKERS, blank_sheet(world.context, WORKERS, BUDGET))
     labels = play(state, openings, world, np.array([BUDGET]), np.zeros(1), np.zeros(classes), blank_trace(0))
     campaign = campaign_on(world, policy)
     while lent := campaign.ask():

@@ -1,6 +1,10 @@
 """Several Campaign objects on one store, as several processes have them, and several threads on one."""
 
+import subprocess
+import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -113,6 +117,37 @@ def test_a_store_that_may_not_be_written_can_be_read(postgres_url):
     assert reader.progress() == campaign.progress()
     for store in (read_only, campaign.store):
         store.close()
+
+
+def test_a_file_that_may_not_be_written_is_told_and_the_campaign_goes_on_when_it_may():
+    script = """
+import os, sys
+from labelbandit import LabelbanditError, open_campaign
+from labelbandit.stores import sqlite
+if os.geteuid() == 0:
+    os.setgid(65534), os.setuid(65534)
+try:
+    open_campaign(sys.argv[1], "birds").pause()
+except LabelbanditError as error:
+    print(type(error).__name__, error)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "store.db"
+        campaign = a_campaign(lb.open_store(f"sqlite:///{file}"))
+        before = kinds(campaign)
+        campaign.store.close()
+        file.chmod(0o444)
+        Path(folder).chmod(0o555)
+        command = [sys.executable, "-c", script, f"sqlite:///{file}"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        Path(folder).chmod(0o755)
+        file.chmod(0o644)
+        assert told.startswith(("StoreReadOnly", "StoreUnavailable"))
+        assert "store.db" in told
+        campaign = lb.open_campaign(f"sqlite:///{file}", "birds")
+        assert kinds(campaign) == before
+        assert tell_all(campaign)
+        campaign.store.close()
 
 
 def test_a_connection_lost_between_requests_goes_unnoticed(postgres_url, postgres_server):

@@ -113,6 +113,9 @@ def test_status_has_stable_fields(birds):
         "reserved": 0,
         "currency": None,
         "warnings": [],
+        "expected_accuracy": 0.5,
+        "target": None,
+        "saved": None,
         "remaining": 30,
     }
     assert "30: 0 spent, 0 reserved, 30 left" in birds("status", "birds")[1]

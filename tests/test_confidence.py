@@ -37,7 +37,7 @@ def least_by_rescoring(state, openings):
 def test_the_lazy_search_finds_what_rescoring_all_finds(crowd, pick):
     world = lb.make_world(crowd, 700, 9, 3, 2, seed=4)
     setup = setup_for(world, 5000)
-    state, openings = Bbta(explore=2, pick=pick).grow(None, setup), all_present(9, blank_sheet(700, 9, 5000))
+    state, openings = Bbta(explore=2, pick=pick).grow(None, setup), all_present(9, blank_sheet(world.context, 9, 5000))
     checked = 0
     for n in range(5000):
         draw = Draw(world.seed, n)

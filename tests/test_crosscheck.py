@@ -35,7 +35,7 @@ def begin(world, parameters):
     seed = np.uint64(world.seed)
     setup = Setup(np.array(world.context, np.int64), max(world.context) + 1, world.workers, world.classes, world.budget, seed)
     fast = Crosscheck(**parameters).grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(len(world.context), world.workers, world.budget), world.pairs())
+    openings = all_present(world.workers, blank_sheet(setup.context, world.workers, world.budget), world.pairs())
     literal = LiteralCrosscheck(
         world.context, world.workers, world.classes, world.budget, seed, exists=world.exists, **parameters
     )
@@ -179,7 +179,7 @@ def test_a_label_is_worth_most_in_doubt_and_never_less_than_nothing(certainty, a
 
 def test_exploration_draws_with_the_propensity_it_states():
     setup = Setup(np.zeros(40, np.int64), 1, 5, 2, 10_000, np.uint64(9))
-    state, openings = Crosscheck(explore=1000.0).grow(None, setup), all_present(5, blank_sheet(40, 5, 1000))
+    state, openings = Crosscheck(explore=1000.0).grow(None, setup), all_present(5, blank_sheet(setup.context, 5, 1000))
     rng = np.random.default_rng(1)
     for n in range(17):
         choice = choose(state, openings, Draw(np.uint64(9), n))

@@ -16,7 +16,8 @@ import pytest
 import labelbandit
 from labelbandit.cli import main
 from labelbandit.policies.registry import POLICIES
-from labelbandit.simulation.crowds import CROWDS
+from labelbandit.simulation.crowds import CROWDS, OTHER_CROWDS
+from labelbandit.simulation.troubles import TROUBLES
 from tests import commands_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -256,12 +257,20 @@ def test_documented_defaults_are_the_defaults():
 
 def test_every_crowd_and_parameter_is_documented():
     crowds = section((ROOT / "docs" / "simulation.md").read_text("utf-8"), "Crowds")
-    for name, kind in CROWDS.items():
+    for name, kind in {**CROWDS, **OTHER_CROWDS}.items():
         row = re.search(rf"^\| `{name}` \|.*$", crowds, re.MULTILINE)
         assert row is not None, name
         assert {field.name for field in fields(kind)} == set(re.findall(r"`(\w+)`", row[0].split(" | ")[-1]))
         for field in fields(kind):
             assert field.name == "deal" or f"`{field.name}={field.default}`" in crowds
+
+
+def test_every_trouble_and_parameter_is_documented():
+    troubles = section((ROOT / "docs" / "simulation.md").read_text("utf-8"), "Troubles")
+    for name, kind in TROUBLES.items():
+        row = re.search(rf"^\| `{name}` \|.*$", troubles, re.MULTILINE)
+        assert row is not None, name
+        assert {field.name for field in fields(kind)} == set(re.findall(r"`(\w+)=", row[0].split(" | ")[-1]))
 
 
 def test_the_glossary_defines_the_main_words():

@@ -96,7 +96,7 @@ def test_the_engine_and_the_simulator_make_the_same_decisions(policy):
     world = lb.make_world("malicious", 40, 6, 3, classes, run_seed(5, 1))
     setup = setup_for(world, 150)
     spec = policy_from(policy)
-    state, openings = spec.grow(None, setup), all_present(6, blank_sheet(40, 6, 150))
+    state, openings = spec.grow(None, setup), all_present(6, blank_sheet(world.context, 6, 150))
     play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(classes), blank_trace(0))
     bench = lb.Engine(spec, world.context, workers=6, classes=classes, budget=150, seed=int(world.seed))
     while assignment := bench.ask():

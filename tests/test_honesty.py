@@ -16,7 +16,7 @@ def a_policy_midway(workers, away=()):
     """A state with unequal weights, and a draw away from its next adaptive choice."""
     rng = np.random.default_rng(1)
     setup = Setup(np.zeros(40, np.int64), 1, workers, 2, 10_000, np.uint64(9))
-    state, openings = Bbta(explore=1).grow(None, setup), all_present(workers, blank_sheet(40, workers, 1000))
+    state, openings = Bbta(explore=1).grow(None, setup), all_present(workers, blank_sheet(setup.context, workers, 1000))
     for n in range(5 * workers):
         choice = choose(state, openings, Draw(np.uint64(9), n))
         answer = int(rng.random() < 0.5 + 0.4 * choice.worker / workers)

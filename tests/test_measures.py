@@ -9,7 +9,7 @@ import labelbandit as lb
 from labelbandit.experiments.measures import convergence, good_contexts, labels_to_reach, measure
 from labelbandit.experiments.sweep import THRESHOLDS, Ends, at_equal_cost, ends_of, policies_of, swept
 from labelbandit.model.errors import BadInput
-from labelbandit.simulation.run import Curve, Trace, simulate_traced
+from labelbandit.simulation.run import Curve, Story, Trace, simulate_traced
 from labelbandit.simulation.world import answer_of
 
 
@@ -21,6 +21,10 @@ def trace_of(world, *pairs):
 
 def curve_of(*marks, labels):
     return Curve(np.array(marks), np.zeros(len(marks)), labels, ())
+
+
+def measured(world, curve, trace):
+    return measure(world, Story(curve, trace, np.full((curve.marks.size, world.tasks, world.classes), 1 / world.classes)))
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def test_repeated_draws_are_in_the_trace(world):
 def test_labels_are_right_or_not_and_given_in_the_good_context_or_not(world):
     hammers = [int(np.flatnonzero(world.accuracy[context] == 1.0)[0]) for context in (0, 1)]
     good, bad = (0, hammers[0]), (0, hammers[1])
-    found = measure(world, curve_of(1, 2, labels=2), trace_of(world, good, bad))
+    found = measured(world, curve_of(1, 2, labels=2), trace_of(world, good, bad))
     spammer_is_right = answer_of(world, *bad) == world.truth[0]
     assert found.in_good.tolist() == [1.0, 0.5]
     assert found.right.tolist() == [1.0, (1 + spammer_is_right) / 2]
@@ -56,17 +60,17 @@ def test_labels_are_right_or_not_and_given_in_the_good_context_or_not(world):
 
 def test_entropy_is_of_the_labels_since_the_mark_before(world):
     one_worker, two_workers = [(0, 0), (2, 0)], [(4, 0), (6, 1)]
-    found = measure(world, curve_of(2, 4, labels=4), trace_of(world, *one_worker, *two_workers))
+    found = measured(world, curve_of(2, 4, labels=4), trace_of(world, *one_worker, *two_workers))
     assert found.entropy.tolist() == pytest.approx([0.0, log(2)])
 
 
 def test_entropy_is_averaged_over_contexts_by_their_labels(world):
-    found = measure(world, curve_of(4, labels=4), trace_of(world, (0, 0), (2, 1), (1, 0), (3, 0)))
+    found = measured(world, curve_of(4, labels=4), trace_of(world, (0, 0), (2, 1), (1, 0), (3, 0)))
     assert found.entropy.tolist() == pytest.approx([log(2) / 2])
 
 
 def test_marks_that_were_not_reached_say_what_was_true_at_the_end(world):
-    found = measure(world, curve_of(1, 2, 3, labels=2), trace_of(world, (0, 0), (2, 0)))
+    found = measured(world, curve_of(1, 2, 3, labels=2), trace_of(world, (0, 0), (2, 0)))
     assert found.labels.tolist() == [1, 2, 2]
     assert found.right[1] == found.right[2]
     assert np.isnan(found.entropy[2])
@@ -74,7 +78,7 @@ def test_marks_that_were_not_reached_say_what_was_true_at_the_end(world):
 
 def test_with_one_context_nobody_has_a_good_one():
     alone = lb.make_world("one-coin", tasks=4, workers=2, contexts=1, classes=2, seed=1)
-    found = measure(alone, curve_of(1, labels=1), trace_of(alone, (0, 0)))
+    found = measured(alone, curve_of(1, labels=1), trace_of(alone, (0, 0)))
     assert np.isnan(found.in_good).all()
 
 

@@ -120,7 +120,7 @@ def setup_of(world):
 
 def begin(world, policy="optkg"):
     state = policy_from(policy).grow(None, setup_of(world))
-    return state, all_present(world.workers, blank_sheet(len(world.context), world.workers, world.budget), world.pairs())
+    return state, all_present(world.workers, blank_sheet(np.array(world.context), world.workers, world.budget), world.pairs())
 
 
 def literal_of(world, workers, tasks=None):

@@ -38,7 +38,7 @@ def asked_in(world, policy, budget):
     """Every pair that the policy asks, step by step, as the simulator's loop does."""
     setup = setup_for(world, budget)
     state = policy_from(policy).grow(None, setup)
-    openings = all_present(world.workers, blank_sheet(world.tasks, world.workers, budget), world.pairs)
+    openings = all_present(world.workers, blank_sheet(world.context, world.workers, budget), world.pairs)
     asked = []
     while len(asked) < budget and (choice := _choose(state, openings, Draw(world.seed, len(asked)))).task >= 0:
         draw, answer = Draw(world.seed, len(asked)), answer_of(world, choice.task, choice.worker)

@@ -63,7 +63,7 @@ def results(out):
 def test_results_have_a_row_for_each_mark_and_one_for_the_end_of_a_swept_method(tmp_path):
     carry_out(plan(), tmp_path)
     rows = (tmp_path / "results.csv").read_text().splitlines()
-    assert rows[0].replace('"', "") == "panel,policy,run,budget,labels,accuracy,right,in_good,entropy"
+    assert rows[0].replace('"', "") == "panel,policy,run,budget,labels,accuracy,right,in_good,entropy,log_loss"
     assert len(rows) == 1 + 2 * (3 * 4 + 1)
 
 

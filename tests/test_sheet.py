@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from labelbandit.policies.sheet import DECLINED, PENDING, blank_sheet, erase, has_entry, with_newcomers, with_room_for, write
 
+CONTEXT = np.array([0, 1, 0, 1, 0])
 entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9), st.sampled_from([PENDING, DECLINED, 0, 1, None])))
 
 
@@ -18,7 +19,7 @@ def rows_of(sheet):
 
 @given(entries)
 def test_the_sheet_keeps_what_a_dictionary_would_in_order_of_worker(entries):
-    sheet, plain = blank_sheet(5, 10, 1), [{} for _ in range(5)]
+    sheet, plain = blank_sheet(CONTEXT, 10, 1), [{} for _ in range(5)]
     for task, worker, answer in entries:
         sheet = with_room_for(sheet, [task])
         if answer is None:
@@ -33,15 +34,15 @@ def test_the_sheet_keeps_what_a_dictionary_would_in_order_of_worker(entries):
 
 
 @given(entries)
-def test_the_diary_leads_back_to_every_task_of_a_worker(entries):
-    sheet, asked = blank_sheet(5, 10, 1), {}
+def test_the_diary_leads_back_to_every_task_of_a_worker_in_a_context(entries):
+    sheet, asked = blank_sheet(CONTEXT, 10, 1), {}
     for task, worker, answer in entries:
         if answer is not None:
             sheet = with_room_for(sheet, [task])
             write(sheet, task, worker, answer)
-            asked.setdefault(worker, set()).add(task)
-    for worker, tasks in asked.items():
-        found, entry = set(), int(sheet.latest[worker])
+            asked.setdefault((CONTEXT[task], worker), set()).add(task)
+    for context_and_worker, tasks in asked.items():
+        found, entry = set(), int(sheet.latest[context_and_worker])
         while entry >= 0:
             found.add(int(sheet.diary_task[entry]))
             entry = int(sheet.diary_before[entry])
@@ -49,9 +50,9 @@ def test_the_diary_leads_back_to_every_task_of_a_worker(entries):
 
 
 def test_tasks_and_workers_that_join_find_empty_rows():
-    sheet = blank_sheet(1, 1, 4)
+    sheet = blank_sheet(CONTEXT[:1], 1, 4)
     write(sheet, 0, 0, 1)
-    grown = with_newcomers(sheet, 3, 2)
+    grown = with_newcomers(sheet, CONTEXT[:3], 2)
     write(with_room_for(grown, [2]), 2, 1, 0)
     assert has_entry(grown, 0, 0)
     assert not has_entry(grown, 1, 0)

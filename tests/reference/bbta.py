@@ -22,6 +22,10 @@ class LiteralBbta:
     explore: int = 1
     repeats: bool = False
     pick: str = "margin"
+    loss_of: str = "importance"
+    asleep: str = "spared"
+    scale: float = 1.0
+    vote_by: str = "weights"
     exists: list[set[int]] | None = None
     y: list[dict[int, int]] = field(init=False)
     pending: list[set[int]] = field(init=False)
@@ -129,7 +133,18 @@ class LiteralBbta:
         weights = self.weights(s, self.eta(self.t[s]))  # line 19
         verdict = self.vote(i, weights, Draw(self.seed, n), Purpose.VOTE)  # line 21
         if verdict != answer:
-            self.loss[s][j] += 1.0 / propensity  # line 22
+            added = self.eta(self.t[s]) / 2.0 if self.loss_of == "implicit" else 0.0
+            self.loss[s][j] += 1.0 / (propensity + added)  # line 22
+            if self.asleep == "charged":
+                self.charge_asleep(i, j)
+
+    def charge_asleep(self, i, j):
+        """SB-EXP3: whoever could not have been asked instead loses as much as was lost, which is 1."""
+        awake = self.may_take_ever(i, set(range(self.workers))) - self.pending[i] - self.declined[i]
+        awake -= set() if self.repeats else set(self.y[i])
+        for k in range(self.workers):
+            if k != j and k not in awake:
+                self.loss[self.context[i]][k] += 1.0
 
     def learn_explored(self, i, j, answer):
         """Line 13, of the labels heard so far: take back what the last majority charged, and charge by the new one."""
@@ -140,13 +155,39 @@ class LiteralBbta:
         after = self.majority[i] = self.vote(i, [1.0] * self.workers, Draw(self.seed, i), Purpose.MAJORITY)
         for k, label in sorted(self.y[i].items()):
             if k in labels_before:
-                loss[k] -= label != before
-            loss[k] += label != after
+                loss[k] -= self.scale * (label != before)
+            loss[k] += self.scale * (label != after)
 
     def normalised_shares(self, i):
         s = self.context[i]
+        if self.vote_by == "em":
+            return self.em(s)[i] if self.y[i] else [0.0] * self.classes
         weights = self.weights(s, self.eta(self.t[s]))
         return [vote / sum_in_order(weights) for vote in self.shares(i, weights)]
+
+    def em(self, s):
+        """One-coin EM over the labels of a context: thirty rounds from near the majority, with a prior of Beta(2, 1)."""
+        tasks, classes = [i for i in range(len(self.context)) if self.context[i] == s], range(self.classes)
+        said = {i: sorted(self.y[i].items()) for i in tasks}
+        belief = {i: [0.98 * self.part(i, c) + 0.02 / self.classes for c in classes] for i in tasks}
+        for _ in range(30):
+            right, given = [0.0] * self.workers, [0.0] * self.workers
+            for i in tasks:
+                for j, answer in said[i]:
+                    right[j] += belief[i][answer]
+                    given[j] += 1.0
+            rate = [min(max((2.0 + r) / (3.0 + n), 1e-6), 1.0 - 1e-6) for r, n in zip(right, given, strict=True)]
+            for i in tasks:
+                logs = [0.0] * self.classes
+                for j, answer in said[i]:
+                    logs[answer] += log(rate[j] * (self.classes - 1) / (1.0 - rate[j]))
+                odds = [exp(value - max(logs)) for value in logs]
+                belief[i] = [value / sum_in_order(odds) for value in odds]
+        return belief
+
+    def part(self, i, c):
+        """Of the task's labels, those that say c."""
+        return sum(answer == c for answer in self.y[i].values()) / len(self.y[i]) if self.y[i] else 1.0 / self.classes
 
 
 def sum_in_order(values):

@@ -7,7 +7,8 @@ import numpy as np
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
-from labelbandit.policies.contract import EXPLORING
+from labelbandit.policies.contract import EXPLORING, PLAIN_WHY, Why
+from labelbandit.policies.registry import policy_from
 from labelbandit.policies.vote import TIE
 
 _WARN_AT = 0.8
@@ -85,6 +86,9 @@ def progress(board: Board, name: str) -> Progress:
         reserved=board.reserved,
         currency=board.terms.currency,
         warnings=tuple(_warnings(board)),
+        expected_accuracy=board.expected_accuracy(),
+        target=board.terms.target,
+        saved=board.remaining if board.tasks and (board.has_enough() or board.closed().all()) else None,
     )
 
 
@@ -103,6 +107,7 @@ def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | Non
     row = {name: column[assignment.number] for name, column in board.assignments.arrays.items()}
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
+    why = getattr(policy_from(policy), "why", PLAIN_WHY)
     return Explanation(
         assignment=assignment,
         state=STATES[row["state"]],
@@ -112,26 +117,22 @@ def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | Non
         door=door,
         present=present,
         policy=policy,
-        sentences=tuple(_reasons(assignment, exploring=exploring, score=float(row["score"]), door=door, present=present)),
+        sentences=tuple(_reasons(assignment, why, exploring=exploring, score=float(row["score"]), door=door, present=present)),
     )
 
 
 def _reasons(
-    assignment: Assignment, *, exploring: bool, score: float, door: float | None, present: tuple[str, ...] | None
+    assignment: Assignment, why: Why, *, exploring: bool, score: float, door: float | None, present: tuple[str, ...] | None
 ) -> Iterator[str]:
-    if exploring:
-        yield f"Task {assignment.task!r} is one of the few that everyone is asked, to learn who is good at {_kind(assignment)}."
-    else:
-        yield (
-            f"Of the tasks {assignment.worker!r} could take, {assignment.task!r} came first: "
-            f"its vote had a score of {score:.3f}, and the least certain is served first."
-        )
+    about = {"score": score, "kind": _kind(assignment)}
+    first = (why.exploring if exploring else why.adapting).format(**about)
+    yield f"Of the tasks {assignment.worker!r} could take, {assignment.task!r} came first: {first}."
+    how = (why.explorer if exploring else why.worker).format(**about)
     if door is not None:
-        weight = f"by their weight for {_kind(assignment)}"
-        yield f"{assignment.worker!r} came alone and was let in with probability {door:.3f}, {weight}."
+        yield f"{assignment.worker!r} came alone and was let in with probability {door:.3f}: {how}."
     else:
         among = "everyone enrolled" if present is None else f"{len(present)} present"
-        yield f"{assignment.worker!r} was drawn among {among} with probability {assignment.propensity:.3f}."
+        yield f"{assignment.worker!r} was chosen among {among} with probability {assignment.propensity:.3f}: {how}."
 
 
 def _kind(assignment: Assignment) -> str:

@@ -83,7 +83,8 @@ class Board:
         """A mind that knows nothing yet, in place of any other."""
         terms = self.terms
         most = _UNLIMITED if terms.most is None else terms.most
-        enough = Enough(terms.least, most, NEVER if terms.settle is None else terms.settle)
+        settle, target = (NEVER if one is None else one for one in (terms.settle, terms.target))
+        enough = Enough(terms.least, most, settle, target)
         self._mind = Mind(policy_from(terms.policy), self.facts, self.history, enough)
         return self._mind
 
@@ -156,6 +157,7 @@ class Board:
 
     def _begin_stage(self) -> None:
         """What the policy is told of the budget is how many labels it buys at the mean price."""
+        self.facts.price = self.crew["price"].copy()
         price = float(self.crew["price"].mean()) if self.workers else 1.0
         labels = max(1, int(self.terms.budget / price)) if price else _UNLIMITED
         self.history.begin_stage(self.tasks, self.workers, self.contexts, labels)
@@ -257,7 +259,8 @@ class Board:
     def _change_terms(self, event: ev.TermsChanged) -> None:
         before, terms = self.terms, event.terms
         self.terms = terms
-        if (before.policy, before.least, before.most, before.settle) != (terms.policy, terms.least, terms.most, terms.settle):
+        minded = ("policy", "least", "most", "settle", "target")
+        if any(getattr(before, name) != getattr(terms, name) for name in minded):
             self._mind = None
         if before.budget != terms.budget:
             self._begin_stage()
@@ -271,6 +274,16 @@ class Board:
     def closed(self) -> Bools:
         """Which tasks need no more labels."""
         return self.mind.done
+
+    def expected_accuracy(self) -> float | None:
+        """The share of estimates expected to be right; None without tasks."""
+        if not self.tasks:
+            return None
+        return self.mind.expected_accuracy() if self.workers else 1.0 / len(self.classes)
+
+    def has_enough(self) -> bool:
+        """Whether the target is reached."""
+        return bool(self.tasks and self.workers and self.mind.reached)
 
     def prices(self) -> Longs:
         """What a label of each worker costs."""

@@ -236,7 +236,7 @@ class Campaign:
     def amend(
         self, *, prices: Mapping[str, int] | None = None, caps: Mapping[str, int | None] | None = None, **terms: Any
     ) -> None:
-        """Change budget, policy, lease, presence, hold, min_labels, max_labels or settle; or what workers cost and may give.
+        """Change budget, policy, lease, presence, hold, min_labels, max_labels, settle or target; or workers' prices and caps.
 
         A new policy is taught the whole log. New prices hold for later asks.
         """

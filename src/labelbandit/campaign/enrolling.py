@@ -12,7 +12,7 @@ from labelbandit.model.errors import BadInput, UnknownParameter
 _MOST_CLASSES = 2**15 - 1
 _LONGEST = 500
 _YEAR = 366 * 24 * 3600.0
-_AMENDABLE = ("budget", "policy", "lease", "presence", "hold", "min_labels", "max_labels", "settle")
+_AMENDABLE = ("budget", "policy", "lease", "presence", "hold", "min_labels", "max_labels", "settle", "target")
 
 
 def check_classes(classes: Sequence[str]) -> None:

@@ -31,6 +31,7 @@ def create_campaign(
     min_labels: int = 1,
     max_labels: int | None = None,
     settle: float | None = None,
+    target: float | None = None,
     seed: int | None = None,
     owner: str = OWNER,
     load_if_exists: bool = False,
@@ -39,7 +40,8 @@ def create_campaign(
 
     `budget` is in the unit of the workers' prices: labels if they cost 1, or the smallest unit of `currency`. `lease` is how
     many seconds a worker has for an assignment, `presence` for how many someone heard of counts as being there. A task is
-    settled when a class is as probable as `settle`, with `min_labels` or more; `max_labels` end it anyway.
+    settled when a class is as probable as `settle`, with `min_labels` or more; `max_labels` end it anyway. With a `target`,
+    nobody is asked any more once the estimates are expected to be right that often; what is left of the budget is saved.
     """
     check_classes(classes)
     terms = make_terms(
@@ -52,6 +54,7 @@ def create_campaign(
         min_labels=min_labels,
         max_labels=max_labels,
         settle=settle,
+        target=target,
     )
     ledger.check_policy(terms, len(classes))
     opened = ev.CampaignOpened(list(classes), int(as_seed(secrets.randbits(63) if seed is None else seed)), terms)

@@ -95,6 +95,10 @@ class Request:
             return Nothing(Reason.PAUSED, _SOON, "the campaign is paused")
         if board.phase == "closed":
             return Nothing(Reason.CLOSED, None, "the campaign is closed")
+        if board.has_enough():
+            return Nothing(
+                Reason.TARGET_REACHED, None, f"the expected accuracy has reached the target of {board.terms.target:g}"
+            )
         if not candidates.any() or not board.tasks:
             return Nothing(Reason.NOTHING_FOR_WORKER, self._retry(), "nobody present may take a task now")
         cheapest = int(self._eligible_prices(candidates).min())

@@ -28,7 +28,7 @@ _WORTH = 50_000
 _PART = 2**22
 _SCALARS = ("classes", "phase", "position", "at", "spent", "reserved", "labels", "attached", "contexts")
 _TABLES = ("assignments", "crew")
-_FACTS = ("context", "gold", "expert", "silent")
+_FACTS = ("context", "gold", "expert", "silent", "price")
 
 
 def load(store: Store, campaign: int) -> Board:

@@ -27,6 +27,7 @@ def make_terms(
     min_labels: int,
     max_labels: int | None,
     settle: float | None,
+    target: float | None,
 ) -> Terms:
     """Terms as the log keeps them."""
     terms = Terms(
@@ -39,6 +40,7 @@ def make_terms(
         least=whole_number("min_labels={}", min_labels, 1),
         most=None if max_labels is None else whole_number("max_labels={}", max_labels, 1),
         settle=None if settle is None else number("settle={}", settle, 0.5, 1.0),
+        target=None if target is None else number("target={}", target, 0.5, 1.0),
     )
     return _consistent(terms)
 
@@ -60,8 +62,8 @@ def amended(terms: Terms, changes: dict[str, Any]) -> Terms:
                 checked["least"] = whole_number("min_labels={}", value, 1)
             case "max_labels":
                 checked["most"] = None if value is None else whole_number("max_labels={}", value, 1)
-            case "settle":
-                checked["settle"] = None if value is None else number("settle={}", value, 0.5, 1.0)
+            case "settle" | "target":
+                checked[key] = None if value is None else number(f"{key}={{}}", value, 0.5, 1.0)
     return _consistent(replace(terms, **checked))
 
 

@@ -58,6 +58,7 @@ class Reason(StrEnum):
 
     BUDGET_SPENT = "budget_spent"
     ALL_SETTLED = "all_settled"
+    TARGET_REACHED = "target_reached"
     NOTHING_FOR_WORKER = "nothing_for_worker"
     PAUSED = "paused"
     CLOSED = "closed"
@@ -129,6 +130,12 @@ class Progress:
     reserved: int
     currency: str | None
     warnings: tuple[str, ...]
+    expected_accuracy: float | None
+    """The share of estimates expected to be right, by their own probabilities; None without tasks."""
+    target: float | None
+    """The expected accuracy at which nobody is asked any more."""
+    saved: int | None
+    """What of the budget was not needed; None while labels are."""
 
     @property
     def remaining(self) -> int:

@@ -23,6 +23,7 @@ def amend(
     min_labels: Annotated[int | None, typer.Option(parser=whole, help="Labels a task needs before it can settle.")] = None,
     max_labels: Annotated[str | None, typer.Option(help="Labels a task gets at most, or none for no limit.")] = None,
     settle: Annotated[str | None, typer.Option(help="The probability that settles a task, or none.")] = None,
+    target: Annotated[str | None, typer.Option(help="The expected accuracy at which to stop, or none.")] = None,
     price: Annotated[list[str] | None, typer.Option(metavar="WORKER=PRICE", help="What a worker's later labels cost.")] = None,
     cap: Annotated[
         list[str] | None, typer.Option(metavar="WORKER=CAP", help="How many labels a worker may give, or none.")
@@ -41,8 +42,9 @@ def amend(
     terms = {key: value for key, value in given.items() if value is not None}
     if max_labels is not None:
         terms["max_labels"] = None if max_labels == _NONE else whole(max_labels)
-    if settle is not None:
-        terms["settle"] = None if settle == _NONE else number(settle)
+    for key, text in (("settle", settle), ("target", target)):
+        if text is not None:
+            terms[key] = None if text == _NONE else number(text)
     prices = {worker: whole(text) for worker, text in _pairs(price or [], "price")}
     caps = {worker: None if text == _NONE else whole(text) for worker, text in _pairs(cap or [], "cap")}
     if not (terms or prices or caps):

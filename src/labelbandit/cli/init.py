@@ -26,6 +26,9 @@ def init(
     settle: Annotated[
         float | None, typer.Option(parser=number, help="Ask no more about a task when a class is this probable.")
     ] = None,
+    target: Annotated[
+        float | None, typer.Option(parser=number, help="Ask no more when the estimates are expected to be right this often.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(parser=whole, help="The same seed and answers give the same decisions.")] = None,
     storage: Storage = DEFAULT,
     style: Style = Format.TABLE,
@@ -46,6 +49,7 @@ def init(
         min_labels=min_labels,
         max_labels=max_labels,
         settle=settle,
+        target=target,
         seed=seed,
     )
     row, terms, kinds = campaign.row, campaign.terms, campaign.classes

@@ -29,6 +29,11 @@ def _lines(progress: "Progress") -> Iterator[str]:
     yield f"tasks    {progress.tasks}: {progress.labelled} labelled, {progress.closed} need no more labels"
     yield f"workers  {progress.workers}"
     yield f"labels   {progress.labels}, and {progress.open} assignments open"
+    if progress.expected_accuracy is not None:
+        goal = "" if progress.target is None else f", to be {progress.target:.1%}"
+        yield f"accuracy {progress.expected_accuracy:.1%} expected{goal}"
+    if progress.saved is not None:
+        yield f"saved    {progress.saved}: no more labels are needed"
 
 
 def campaigns(*, storage: Storage = DEFAULT, style: Style = Format.TABLE) -> None:

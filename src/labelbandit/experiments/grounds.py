@@ -10,7 +10,7 @@ from labelbandit.model.arrays import Longs
 from labelbandit.simulation.benchmarks import read_benchmark
 from labelbandit.simulation.contexts import benchmark_contexts
 from labelbandit.simulation.datasets import Dataset
-from labelbandit.simulation.world import World, make_world, populate
+from labelbandit.simulation.world import World, make_world, populate, with_experts
 
 SHAPES = {"ionosphere": (3, 30), "breast": (4, 40), "pima": (5, 50)}
 """Contexts and workers of each benchmark (paper, section 5.1)."""
@@ -41,17 +41,61 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MadeUp:
-    """Tasks in contexts of even size with balanced truth, and a simulated crowd."""
+    """Tasks in contexts of even size with balanced truth, unless said otherwise, and a simulated crowd."""
 
     crowd: str
     tasks: int
     workers: int
     contexts: int
     classes: int = 2
+    uneven: bool = False
+    """Whether contexts are sized as 1 : 2 : 3 and so on."""
+    frequent: float | None = None
+    """How frequent class 0 is, if classes are not balanced."""
 
     def world(self, seed: int) -> World:
         """Truth, crowd and answers are fresh."""
-        return make_world(self.crowd, self.tasks, self.workers, self.contexts, self.classes, seed)
+        sizes = (self.tasks, self.workers, self.contexts, self.classes)
+        return make_world(self.crowd, *sizes, seed, uneven=self.uneven, frequent=self.frequent)
+
+
+@dataclass(frozen=True, slots=True)
+class WithExperts:
+    """Made-up worlds with experts besides."""
+
+    made_up: MadeUp
+    experts: int
+    price: int
+    """Of an expert's label; the others' cost 1."""
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks there are."""
+        return self.made_up.tasks
+
+    @property
+    def workers(self) -> int:
+        """How many workers there are, experts among them."""
+        return self.made_up.workers + self.experts
+
+    @property
+    def contexts(self) -> int:
+        """How many contexts there are."""
+        return self.made_up.contexts
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return self.made_up.classes
+
+    @property
+    def crowd(self) -> str:
+        """Who is good at what, besides the experts."""
+        return self.made_up.crowd
+
+    def world(self, seed: int) -> World:
+        """Truth, crowd and answers are fresh."""
+        return with_experts(self.made_up.world(seed), self.experts, self.price)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +166,14 @@ def digest(ground: Ground) -> str:
     world = ground.world(0)
     parts = (ground.tasks, ground.workers, ground.contexts, ground.classes, getattr(ground, "crowd", ""))
     found = hashlib.sha256(repr(parts).encode())
-    for array in (world.context, world.truth, world.pairs.start, world.pairs.worker, world.recorded, world.accuracy):
+    for array in (
+        world.context,
+        world.truth,
+        world.pairs.start,
+        world.pairs.worker,
+        world.recorded,
+        world.accuracy,
+        world.price,
+    ):
         found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()[:16]

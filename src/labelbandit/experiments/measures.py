@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labelbandit.experiments.calibration import log_losses, reliability
 from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.simulation.oracle import known_accuracy
-from labelbandit.simulation.run import Curve, Trace
+from labelbandit.simulation.run import Story, Trace
 from labelbandit.simulation.world import World
 
-COLUMNS = ("panel", "policy", "run", "budget", "labels", "accuracy", "right", "in_good", "entropy")
+COLUMNS = ("panel", "policy", "run", "budget", "labels", "accuracy", "right", "in_good", "entropy", "log_loss")
 """Of tidy results."""
 
 
@@ -26,10 +27,15 @@ class Measures:
     """The share of all labels so far by workers in their good context; NaN where there is one context only."""
     entropy: Floats
     """In nats, of the workers asked since the mark before, averaged over contexts by their labels; NaN if nobody was."""
+    log_loss: Floats
+    """Of the probabilities believed in, mean over tasks, in nats."""
+    reliability: Floats
+    """How often answers believed in so far are right, at a few marks: rows as in `calibration`, one after the other."""
 
 
-def measure(world: World, curve: Curve, trace: Trace) -> Measures:
+def measure(world: World, story: Story) -> Measures:
     """Measure a run at its marks; those that it did not reach say what was true at its end."""
+    curve, trace = story.curve, story.trace
     labels = np.minimum(curve.marks, curve.labels)
     context = world.context[trace.task]
     good = good_contexts(world)[context, trace.worker]
@@ -40,6 +46,8 @@ def measure(world: World, curve: Curve, trace: Trace) -> Measures:
         right=_shares(right, labels),
         in_good=_shares(good, labels) if world.contexts > 1 else np.full(labels.size, np.nan),
         entropy=_entropies(world, context, trace, labels),
+        log_loss=log_losses(story.beliefs, world.truth),
+        reliability=reliability(story.beliefs, world.truth, curve.marks),
     )
 
 

@@ -1,4 +1,4 @@
-"""The methods of the paper: what they are called in tables and how they look in figures, the same everywhere."""
+"""The methods: what they are called in tables and how they look in figures, the same everywhere."""
 
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,8 @@ class Method(NamedTuple):
 
 
 METHODS = {
+    "crosscheck": Method("crosscheck", _PURPLE, "-", 2.4),
+    "crosscheck:frequencies=no": Method("crosscheck, classes taken as even", _PURPLE, ":", 1.8),
     "bbta": Method("BBTA (N' = 1)", BLUE, "-", 2.4),
     "bbta:explore=0": Method("BBTA (N' = 0)", SKY, "-", 1.8),
     "bbta:explore=5": Method("BBTA (N' = 5)", _NAVY, "--", 1.8),
@@ -27,6 +29,8 @@ METHODS = {
     "optkg:workers=equal": Method("OptKG (equal workers)", ORANGE, ":", 1.8),
     "crowdsense": Method("CrowdSense", GREEN, "--", 1.8),
     "iethresh": Method("IEThresh", PINK, "--", 1.8),
+    "random+em": Method("random, one-coin EM", GREEN, "-.", 1.6),
+    "random+dawid-skene": Method("random, Dawid-Skene", PINK, "-.", 1.6),
     "random": Method("naive (random)", BLACK, "-", 1.4),
     "oracle": Method("oracle", "#777777", "--", 1.0),
 }

@@ -17,7 +17,7 @@ from labelbandit.simulation.crowds import CROWDS
 from labelbandit.simulation.datasets import Dataset, read_dataset
 from labelbandit.simulation.grouse import complete_labels
 
-Kind = Literal["benchmark", "replay", "completed", "synthetic"]
+Kind = Literal["benchmark", "replay", "completed", "synthetic", "generated"]
 
 FIGURES = {
     "a": "accuracy distributions of workers",
@@ -35,7 +35,7 @@ _LONGER = ("bbta:explore=5", "bbta:explore=10")
 _BEYOND = ("optkg", "optkg-multi", "bbta")
 _DEAREST = ("iethresh:threshold=1", "iethresh:threshold=0.98")
 """On completed labels IEThresh spends more than anyone may, even with these; lower thresholds spend more still."""
-_GENDER_HOBBY = {"tasks": 204, "workers": 42, "contexts": 2}
+_GENDER_HOBBY: dict[str, Any] = {"tasks": 204, "workers": 42, "contexts": 2}
 """The shape of the data set of that name, which is not public."""
 
 
@@ -51,6 +51,8 @@ class Panel:
     """Labels per task."""
     policies: tuple[str, ...]
     note: str = ""
+    troubles: tuple[str, ...] = ()
+    """Of every run, as `name[:key=value,…]`."""
 
     def budget_of(self, policy: str) -> float:
         """Labels per task that a policy may spend: swept methods end by themselves, so nothing but the crowd stops them."""
@@ -58,7 +60,7 @@ class Panel:
 
     def fingerprint(self) -> str:
         """A digest of what a trial of this panel depends on, besides policy, run and seed."""
-        return f"{digest(self.ground)}-{self.budget:g}"
+        return "-".join([digest(self.ground), f"{self.budget:g}", *self.troubles])
 
     def facts(self, seed: int) -> dict[str, Any]:
         """What a reader should know of the panel, as in panels.json; the crowd is that of run 0."""

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from labelbandit.experiments.claims import judge_all, result_of
 from labelbandit.experiments.claims.verdicts import Finding
+from labelbandit.experiments.page import run_facts
 from labelbandit.experiments.paper_figures import DRAWINGS, draw_all
 from labelbandit.experiments.paper_figures.drawing import Drawn
-from labelbandit.experiments.report import rules_in_words, run_facts, what_is_missing
+from labelbandit.experiments.report import rules_in_words, what_is_missing
 from labelbandit.experiments.report_tables import Table, facts_of, numbers_of
 from labelbandit.experiments.results import Results, load_results
 from labelbandit.model.errors import BadInput, LabelbanditError

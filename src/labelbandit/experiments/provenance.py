@@ -5,7 +5,14 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_DECISIVE = ("compiled.py", "model", "policies", "simulation", "experiments/measures.py", "experiments/trials.py")
+_DECISIVE = (
+    "compiled.py",
+    "model",
+    "policies",
+    "aggregation",
+    "simulation",
+    *(f"experiments/{name}.py" for name in ("calibration", "finals", "measures", "trials")),
+)
 """Code whose change may change what a trial measures. What a ground holds is in the trial's fingerprint."""
 
 

@@ -1,14 +1,13 @@
 """The report of a reproduction: figures, claims and one page that needs nothing but itself."""
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from labelbandit.experiments.claims import comparisons, judge_all, result_of, spell_interval, write_claims
 from labelbandit.experiments.claims.verdicts import Case, Finding, Verdict
-from labelbandit.experiments.markup import Html, definitions, details, image, join, table, tag
+from labelbandit.experiments.markup import Html, definitions, details, join, table, tag
+from labelbandit.experiments.page import figure, made_by, run_facts, sheet
 from labelbandit.experiments.paper_figures import draw_all
 from labelbandit.experiments.paper_figures.drawing import Drawing, Drawn
 from labelbandit.experiments.report_tables import facts_of, numbers_of
@@ -39,32 +38,13 @@ def page(results: Results, findings: list[Finding], drawn: Sequence[Drawn], miss
     sections = [
         ("claims", "The paper's claims", _claims(findings)),
         ("rules", "How verdicts are made", _rules(findings, results.meta)),
-        ("figures", "Figures", join(_figure(each) for each in drawn)),
+        ("figures", "Figures", join(map(figure, drawn))),
         ("numbers", "Numbers", _numbers(results)),
         ("cases", "Every case", _cases(findings)),
         ("panels", "Panels", _facts(results)),
         ("missing", "What is missing", _missing(results, findings, missing)),
     ]
-    contents = tag("nav", tag("ul", [_entry(key, title, drawn) for key, title, _ in sections]), aria_label="Contents")
-    body = [tag("section", tag("h2", title, id=key), content) for key, title, content in sections]
-    head = join(
-        [
-            Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
-            tag("title", "Bandit-based task assignment, reproduced"),
-            tag("style", Html(_style())),
-        ]
-    )
-    main = tag("main", tag("h1", "Bandit-based task assignment, reproduced"), _summary(results.meta, findings), contents, body)
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{main}</body></html>\n'
-
-
-def _style() -> str:
-    return (files("labelbandit.experiments") / "report.css").read_text("utf-8")
-
-
-def _entry(key: str, title: str, drawn: Sequence[Drawn]) -> Html:
-    inner = tag("ul", [tag("li", tag("a", each.title, href=f"#{each.key}")) for each in drawn]) if key == "figures" else ""
-    return tag("li", tag("a", title, href=f"#{key}"), inner)
+    return sheet("Bandit-based task assignment, reproduced", _summary(results.meta, findings), sections, drawn)
 
 
 def _summary(meta: Mapping[str, Any], findings: list[Finding]) -> Html:
@@ -83,18 +63,7 @@ def _summary(meta: Mapping[str, Any], findings: list[Finding]) -> Html:
     )
     quick = "This was a quick run: few runs, wide intervals. It shows that everything works, not what is true."
     notice = tag("p", quick, class_="notice") if meta.get("quick") else ""
-    return join([tag("p", intro), notice, definitions(run_facts(meta)), _command(meta)])
-
-
-def _command(meta: Mapping[str, Any]) -> Html:
-    return tag("p", "Made by ", tag("code", str(meta["command"])), ".") if meta.get("command") else Html("")
-
-
-def run_facts(meta: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """How the results were made, as far as is known."""
-    wanted = {"version": "labelbandit", "python": "Python", "seed": "seed", "runs": "runs", "cores": "cores", "date": "date"}
-    facts = [(title, str(meta[key])) for key, title in wanted.items() if key in meta]
-    return [*facts, ("time", f"{meta['seconds'] / 60:.1f} minutes")] if "seconds" in meta else facts
+    return join([tag("p", intro), notice, definitions(run_facts(meta)), made_by(meta)])
 
 
 def badge(verdict: Verdict) -> Html:
@@ -151,12 +120,6 @@ def _over(meta: Mapping[str, Any]) -> str:
 
 def _rules(findings: list[Finding], meta: Mapping[str, Any]) -> Html:
     return join(tag("p", words) for words in rules_in_words(findings, meta))
-
-
-def _figure(drawn: Drawn) -> Html:
-    source = "data:image/svg+xml;base64," + b64encode(drawn.svg.read_bytes()).decode("ascii")
-    picture = tag("figure", image(source, drawn.shows), tag("figcaption", drawn.caption))
-    return join([tag("h3", drawn.title, id=drawn.key), picture])
 
 
 def _numbers(results: Results) -> Html:

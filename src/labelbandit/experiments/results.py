@@ -14,7 +14,7 @@ from labelbandit.experiments.sweep import along, swept
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.errors import BadData
 
-READINGS = ("accuracy", "right", "in_good", "entropy")
+READINGS = ("accuracy", "right", "in_good", "entropy", "log_loss")
 """What is read off a run at every mark."""
 
 

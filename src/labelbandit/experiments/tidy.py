@@ -27,7 +27,7 @@ def tidy(panels: Iterable[Panel], trials: Iterable[Trial]) -> dict[str, list[Any
         for name, value in trial.key._asdict().items():
             columns[name] += [value] * marks.size
         columns["budget"] += (marks / tasks).tolist()
-        for name in ("labels", "accuracy", "right", "in_good", "entropy"):
+        for name in ("labels", "accuracy", "right", "in_good", "entropy", "log_loss"):
             columns[name] += getattr(trial.measures, name).tolist()
     return columns
 

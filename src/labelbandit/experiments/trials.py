@@ -1,11 +1,12 @@
 """A trial: one policy on one panel in one run. Parcels of trials are what is handed to other processes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from labelbandit.experiments.finals import policy_of, story_of
 from labelbandit.experiments.measures import Measures, measure
 from labelbandit.experiments.own import load_all
 from labelbandit.experiments.panels import Panel
@@ -14,10 +15,19 @@ from labelbandit.experiments.sweep import swept
 from labelbandit.model.chance import run_seed
 from labelbandit.model.errors import LabelbanditError
 from labelbandit.model.version import VERSION
-from labelbandit.simulation.run import Curve, simulate_traced
+from labelbandit.simulation.run import budget_marks
+from labelbandit.simulation.troubles import troubles_from
 from labelbandit.simulation.world import World
 
-_STEPS_A_LABEL = {"optkg": 20.0, "optkg-multi": 8.0, "oracle": 4.0, "random": 0.3, "iethresh": 0.3, "crowdsense": 0.3}
+_STEPS_A_LABEL = {
+    "crosscheck": 10.0,
+    "optkg": 20.0,
+    "optkg-multi": 8.0,
+    "oracle": 4.0,
+    "random": 0.3,
+    "iethresh": 0.3,
+    "crowdsense": 0.3,
+}
 """How long a label takes beside one of bbta's, roughly; OptKG looks at a row and a column for each."""
 
 
@@ -61,7 +71,7 @@ class Parcel:
 
 def effort(panel: Panel, policy: str) -> float:
     """How long a trial will take, in no particular unit."""
-    name = policy.partition(":")[0]
+    name = policy_of(policy).partition(":")[0]
     pace = 1.0 if policy == "optkg:workers=equal" else _STEPS_A_LABEL.get(name, 1.0)
     return panel.ground.tasks * panel.budget * pace * (1.0 + panel.ground.tasks / 500.0)
 
@@ -80,10 +90,12 @@ def work(parcel: Parcel) -> list[Trial]:
 
 def measures_of(panel: Panel, policy: str, world: World) -> Measures:
     """Run a policy and measure it at its marks; a swept method at its end only."""
-    curve, trace = simulate_traced(policy, world, panel.budget_of(policy))
+    marks = budget_marks(world.tasks, panel.budget_of(policy))
+    story = story_of(policy, world, marks, troubles_from(panel.troubles, world))
     if swept(policy):
-        curve = Curve(np.array([curve.labels]), curve.accuracy[-1:], curve.labels, curve.notes)
-    return measure(world, curve, trace)
+        curve = replace(story.curve, marks=np.array([story.curve.labels]), accuracy=story.curve.accuracy[-1:])
+        story = replace(story, curve=curve, beliefs=story.beliefs[-1:])
+    return measure(world, story)
 
 
 def as_line(trial: Trial) -> dict[str, Any]:

@@ -42,6 +42,10 @@ class Purpose(IntEnum):
     """The order of workers who rank the same, by policies that visit tasks (n = task, k = worker)."""
     OUTSIDER = 13
     """Which worker joins the best ones, whatever their rank (n = task, k = worker)."""
+    PRESENCE = 14
+    """Who is present in a simulation where workers come and go (n = stretch of time, k = worker)."""
+    DRIFT = 15
+    """Whose skills change in a simulation (n = worker)."""
 
 
 class Draw(NamedTuple):

@@ -30,6 +30,8 @@ class Terms:
     least: int
     most: int | None
     settle: float | None
+    target: float | None = None
+    """The expected accuracy at which nobody is asked any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +219,7 @@ def _spoken(name: str) -> str:
 
 KINDS: dict[str, type[Any]] = {_spoken(kind.__name__): kind for kind in Event.__args__}
 _NAMES = {kind: name for name, kind in KINDS.items()}
-_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in (*KINDS.values(), Terms)}
+_FIELDS = {kind: tuple((field.name, field.default) for field in fields(kind)) for kind in (*KINDS.values(), Terms)}
 
 
 def kind_of(event: Event) -> str:
@@ -231,7 +233,8 @@ def encode(event: Event) -> str:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in _FIELDS[type(value)]}
+    """What has a default came later than the first logs, and is left out where it says nothing: old logs stay as they are."""
+    return {name: getattr(value, name) for name, default in _FIELDS[type(value)] if getattr(value, name) is not default}
 
 
 _ENCODER = json.JSONEncoder(default=_plain, separators=(",", ":"), allow_nan=False)

@@ -13,11 +13,12 @@ import numpy as np
 from labelbandit.compiled import compiled, inner, whole
 from labelbandit.model.arrays import Floats
 from labelbandit.model.chance import Draw, Purpose, uniform
-from labelbandit.model.checks import whole_number
-from labelbandit.policies import confidence, door, exploration, frontier, pool, weights
+from labelbandit.model.checks import number, whole_number
+from labelbandit.policies import confidence, door, em_vote, exploration, frontier, pool, weights
 from labelbandit.policies.confidence import ANY
-from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, NOBODY, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
+from labelbandit.policies.sleeping import charge_the_asleep
 from labelbandit.policies.vote import TIE, tally, top_two, winner
 
 RANDOM = 2
@@ -27,16 +28,26 @@ _MOST_TRIES = 2**12
 """Contexts a caller is tried in with lots of their own."""
 
 
+class Variant(NamedTuple):
+    """In what the rule differs from the paper's, if in anything."""
+
+    uniform_draw: bool
+    implicit: bool
+    charge_asleep: bool
+    scale: float
+
+
 class BbtaState(NamedTuple):
     """What BBTA knows."""
 
-    uniform_draw: bool
+    variant: Variant
     scoring: confidence.Scoring
     exploration: exploration.Exploration
     weights: weights.Weights
     frontier: frontier.Frontier
     pool: pool.Pool
     line: door.Line
+    em_vote: em_vote.EmVote
 
 
 @compiled
@@ -69,7 +80,7 @@ def _draw_worker(state: BbtaState, openings: Openings, task: int, draw: Draw) ->
     """Lines 18 to 20: the next step of the context, its learning rate, and a draw among those who may take the task."""
     may, context = state.scoring.workers, state.scoring.context[task]
     count = takers(openings, task, state.scoring.repeats, may.size, may)
-    rate = 0.0 if state.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
+    rate = 0.0 if state.variant.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
     return weights.draw_worker(state.weights, context, rate, may, count, uniform(draw, _WORKER, 0))
 
 
@@ -103,7 +114,7 @@ def _knock(
         return NO_CHOICE, 0.0
     takers(openings, task, False, 1, state.scoring.workers)
     caller, context = whole(state.scoring.workers[0]), state.scoring.context[task]
-    rate = 0.0 if state.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
+    rate = 0.0 if state.variant.uniform_draw else weights.learning_rate(state.weights, state.weights.steps[context] + 1)
     alpha, propensity = door.opening(state.weights, rate, state.scoring, in_reach, arrivals, task, caller)
     if uniform(draw, _DOOR, caller * _MOST_TRIES + min(tries, _MOST_TRIES - 1)) < alpha:
         return Choice(task, caller, propensity, score, ADAPTING), alpha
@@ -116,15 +127,31 @@ def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: 
     context, charged = state.scoring.context[task], NOBODY
     loss = state.weights.loss[context]
     if state.exploration.chosen[task]:
-        exploration.settle(state.exploration, openings, task, worker, loss, state.scoring.votes, draw.seed)
+        votes, scale = state.scoring.votes, state.variant.scale
+        exploration.settle(state.exploration, openings, task, worker, loss, votes, draw, scale)
         charged = weights.SEVERAL
     else:
         state.weights.steps[context] += 1  # line 18
         if _judge(state, openings, task, draw) != answer:  # lines 19 and 21
-            loss[worker] += 1.0 / propensity  # line 22
-            charged = worker
+            charged = _charge(state, openings, task, worker, propensity)
         _file(state, openings, task)
-    weights.outdate(state.weights, context, charged)
+    weights.outdate(state.weights, context, task, charged)
+    if state.em_vote.told.size > 0:
+        state.em_vote.told[context] += 1
+
+
+@inner
+def _charge(state: BbtaState, openings: Openings, task: int, worker: int, propensity: float) -> int:
+    """Line 22, and who was charged. Implicit exploration (Neu, NIPS 2015) adds half the learning rate to the propensity."""
+    context, variant = state.scoring.context[task], state.variant
+    loss = state.weights.loss[context]
+    if variant.implicit:
+        propensity += weights.learning_rate(state.weights, state.weights.steps[context]) / 2.0
+    loss[worker] += 1.0 / propensity
+    if variant.charge_asleep:
+        charge_the_asleep(openings, task, worker, state.scoring.repeats, loss)
+        return weights.SEVERAL
+    return worker
 
 
 @inner
@@ -153,12 +180,15 @@ def _weigh(state: BbtaState, openings: Openings, context: int) -> None:
     """Line 23: the weights after the latest answers, and how far the scores of the context may have fallen."""
     if not state.weights.stale[context]:
         return
-    charged = whole(state.weights.charged[context])
+    charged, labelled = whole(state.weights.charged[context]), whole(state.weights.labelled[context])
     total = weights.weigh_context(state.weights, context)
     fall, own_fall = weights.adopt(state.weights, context, total, max(charged, NOBODY))
     state.frontier.drift[context] += fall
     if charged >= 0:
         frontier.let_fall(state.frontier, context, openings.sheet, charged, own_fall)
+    if labelled >= 0 and frontier.is_scored(state.frontier, labelled):
+        score = confidence.confidence(state.scoring, state.weights, openings.sheet, labelled)
+        frontier.put_scored(state.frontier, context, labelled, score)
 
 
 @compiled
@@ -185,8 +215,11 @@ def _file(state: BbtaState, openings: Openings, task: int) -> None:
 
 @compiled
 def shares(state: BbtaState, openings: Openings, task: int, out: Floats) -> None:
-    """Equation 1, class by class."""
+    """Equation 1, class by class; or what EM makes of the labels."""
     context = state.scoring.context[task]
+    if state.em_vote.told.size > 0:
+        em_vote.shares(state.em_vote, openings.sheet, context, task, out)
+        return
     _weigh(state, openings, context)
     tally(openings.sheet, task, state.weights.weight[context], out)
     out /= state.weights.total[context]
@@ -200,6 +233,12 @@ class Bbta:
     """Bandit-based task assignment, the method of the paper."""
 
     name: ClassVar[str] = "bbta"
+    why: ClassVar[Why] = Why(
+        exploring="it is one of the few that everyone is asked, to learn who is good at {kind}",
+        adapting="its weighted vote was the least confident, with a score of {score:.3f}",
+        explorer="everyone is asked about it",
+        worker="drawn by weight: the less often someone differed from the votes on {kind}, the likelier",
+    )
     explore: int = 1
     """N': how many tasks of each context everyone is asked first."""
     repeats: bool = False
@@ -208,9 +247,18 @@ class Bbta:
     """How the next task is picked: by top share less second share (the paper), by top share, or at random."""
     draw: Literal["weighted", "uniform"] = "weighted"
     """How the worker is drawn: by exponential weights (the paper) or, as a control, uniformly; votes are weighted alike."""
+    loss: Literal["importance", "implicit"] = "importance"
+    """What a differing answer is charged: 1 / propensity (the paper), or less for the improbable (implicit exploration)."""
+    asleep: Literal["spared", "charged"] = "spared"
+    """Whether those who could not be asked, having labelled the task, are spared (the paper) or charged the policy's loss."""
+    scale: float = 1.0
+    """How many losses one in exploration counts for: 1 in the paper; as many as there are workers favours small budgets."""
+    vote: Literal["weights", "em"] = "weights"
+    """What makes the final answers: the weighted vote (the paper), or one-coin EM over the labels of each context."""
 
     def __post_init__(self) -> None:
         whole_number("bbta:explore={}", self.explore, 0)
+        number("bbta:scale={}", self.scale, 0.0, 1e6)
 
     def notes(self, setup: Setup) -> list[str]:
         """Say what the budget does not allow."""
@@ -225,13 +273,14 @@ class Bbta:
         old = state or self._blank()
         known_tasks, known_workers = old.scoring.context.size, old.scoring.workers.size
         grown = BbtaState(
-            uniform_draw=self.draw == "uniform",
+            variant=self._variant(),
             scoring=self._scoring(setup),
             exploration=exploration.with_room_for(old.exploration, setup),
             weights=weights.with_newcomers(old.weights, setup.contexts, setup.workers),
             frontier=frontier.with_room_for(old.frontier, setup),
             pool=pool.with_room_for(old.pool, setup.tasks),
             line=door.empty_line(setup.contexts),
+            em_vote=em_vote.with_room_for(old.em_vote, setup) if self.vote == "em" else em_vote.no_vote(),
         )
         affordable = exploration.affordable(self.explore, setup)
         exploration.explore_more(grown.exploration, grown.frontier.rank, known_tasks, affordable, setup)
@@ -241,13 +290,22 @@ class Bbta:
     def _blank(self) -> BbtaState:
         nothing = Setup(np.zeros(0, np.int64), 0, 0, 0, 0, np.uint64(0))
         return BbtaState(
-            uniform_draw=False,
+            variant=self._variant(),
             scoring=self._scoring(nothing),
             exploration=exploration.no_exploration(0, 0),
             weights=weights.even_weights(0, 0),
             frontier=frontier.empty_frontier(),
             pool=pool.empty_pool(0),
             line=door.empty_line(0),
+            em_vote=em_vote.no_vote(),
+        )
+
+    def _variant(self) -> Variant:
+        return Variant(
+            uniform_draw=self.draw == "uniform",
+            implicit=self.loss == "implicit",
+            charge_asleep=self.asleep == "charged",
+            scale=float(self.scale),
         )
 
     def _scoring(self, setup: Setup) -> confidence.Scoring:

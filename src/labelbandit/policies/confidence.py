@@ -21,8 +21,6 @@ POINTS = float(2**40)
 SLACK = 1e-9
 """Room for the rounding of bounds: far above what sums of a million steps lose, far below any real difference."""
 _WORST = 2**62
-_PROMISES = 2
-"""How many tasks may break the promise of a low bound before the search begins; answers leave a task with the lowest of all."""
 
 
 class Candidate(NamedTuple):
@@ -99,21 +97,17 @@ def least_confident(frontier: Frontier, weights: Weights, scoring: Scoring, open
 @inner
 def _most_promising(frontier: Frontier, weights: Weights, scoring: Scoring, openings: Openings, context: int) -> Candidate:
     """Score the task with the lowest bound first: whatever it scores spares the others whose bounds are higher."""
-    best = NO_CANDIDATE
-    for _ in range(_PROMISES):
-        lowest, promising = np.inf, -1
-        for block in range(frontier.context.size):
-            bound = frontier.scored.least[block] - frontier.drift[frontier.context[block]]
-            if bound < lowest and (context == ANY or frontier.context[block] == context):
-                lowest, promising = bound, block
-        if promising < 0:
-            break
-        start = promising * BLOCK
-        slot = start + np.argmin(frontier.scored.key[start : start + BLOCK])
-        best = _improve(best, frontier, weights, scoring, openings, frontier.task[slot])
-        find_least(frontier.scored, promising)
-        if frontier.scored.least[promising] - frontier.drift[frontier.context[promising]] <= lowest + SLACK:
-            break
+    lowest, promising = np.inf, -1
+    for block in range(frontier.context.size):
+        bound = frontier.scored.least[block] - frontier.drift[frontier.context[block]]
+        if bound < lowest and (context == ANY or frontier.context[block] == context):
+            lowest, promising = bound, block
+    if promising < 0:
+        return NO_CANDIDATE
+    start = promising * BLOCK
+    slot = start + np.argmin(frontier.scored.key[start : start + BLOCK])
+    best = _improve(NO_CANDIDATE, frontier, weights, scoring, openings, frontier.task[slot])
+    find_least(frontier.scored, promising)
     return best
 
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numba.extending import overload
 
-from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.model.chance import Draw
 from labelbandit.policies.openings import Openings
 
@@ -59,6 +59,8 @@ class Setup:
     seed: np.uint64
     gold: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
     """The true class of each task, -1 where it is not known; empty if none is."""
+    expert: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """Workers whose answers are taken as true; empty if there are none."""
 
     @property
     def tasks(self) -> int:
@@ -69,6 +71,30 @@ class Setup:
     def known_truth(self) -> Longs:
         """The true class of each task, -1 where it is not known."""
         return self.gold if self.gold.size else np.full(self.tasks, -1, np.int64)
+
+    @property
+    def known_experts(self) -> Bools:
+        """Whether each worker is an expert."""
+        return self.expert if self.expert.size else np.zeros(self.workers, np.bool_)
+
+
+class Why(NamedTuple):
+    """Why a task and a worker come first, in a policy's own terms; {score} and {kind} of task are filled in."""
+
+    exploring: str
+    adapting: str
+    explorer: str
+    worker: str
+    """How the worker was found among those who could take the task, while exploring and afterwards."""
+
+
+PLAIN_WHY = Why(
+    exploring="it was chosen to learn who is good at {kind}",
+    adapting="the policy gave it a score of {score:.3f}",
+    explorer="the policy chose them",
+    worker="the policy chose them",
+)
+"""For policies that say nothing themselves."""
 
 
 class Policy(Protocol):

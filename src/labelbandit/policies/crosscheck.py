@@ -15,7 +15,7 @@ from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw
 from labelbandit.model.checks import number
 from labelbandit.policies import contenders, crossing, frontier, mirror, search, trust
-from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 
 MOST_CLASSES = 20
@@ -120,6 +120,12 @@ class Crosscheck:
     """Weigh answers by workers' other tasks and workers by the others' answers, and ask the best about the least certain."""
 
     name: ClassVar[str] = "crosscheck"
+    why: ClassVar[Why] = Why(
+        exploring="tasks are finished one by one, to see who is good at {kind}; it was {score:.0%} certain",
+        adapting="one more label was expected to make most of the difference there; it was {score:.0%} certain",
+        explorer="drawn as likely as they may be the best at {kind}",
+        worker="found by what their answers tell about {kind}, as far as their other answers show",
+    )
     explore: float = 1.5
     """Labels of each worker in each context that exploration takes; at most a fifth of the budget, or half a label per task."""
     frequencies: bool = True

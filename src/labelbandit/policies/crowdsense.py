@@ -14,7 +14,7 @@ from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import number
 from labelbandit.policies import visits
-from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings
 from labelbandit.policies.sheet import has_entry
 from labelbandit.policies.vote import TIE, tally, top_two, winner
@@ -180,6 +180,12 @@ class CrowdSense:
     """A few of the best workers for each task in turn, and more of them while their weighted vote is close."""
 
     name: ClassVar[str] = "crowdsense"
+    why: ClassVar[Why] = Why(
+        exploring="it was chosen to learn who is good at {kind}",
+        adapting="tasks are visited one by one, and it was its turn",
+        explorer="the policy chose them",
+        worker="drawn for their quality so far or to be looked at, until the vote was clear",
+    )
     smoothing: float = 100.0
     """K in the papers: everyone starts as if right in this many of twice as many labels."""
     threshold: float = 0.1

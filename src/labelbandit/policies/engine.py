@@ -73,7 +73,7 @@ class Engine:
         self._open: dict[int, Assignment] = {}
         context = _context_numbers(contexts)
         self._setup = Setup(context, _count_contexts(context), workers, classes, budget, as_seed(seed))
-        self._openings = all_present(workers, sheets.blank_sheet(context.size, workers, 1))
+        self._openings = all_present(workers, sheets.blank_sheet(context, workers, 1))
         self._state: Any = self.policy.grow(None, self._setup)
 
     @property
@@ -205,7 +205,7 @@ class Engine:
         setup = Setup(context, _count_contexts(context), workers, classes, budget, seed)
         self._state = self.policy.grow(self._state, setup)  # first, for it may refuse
         self._setup = setup
-        self._openings = all_present(workers, sheets.with_newcomers(self._openings.sheet, context.size, workers))
+        self._openings = all_present(workers, sheets.with_newcomers(self._openings.sheet, context, workers))
 
 
 def _context_numbers(contexts: Sequence[int]) -> Longs:

@@ -84,22 +84,22 @@ def next_pair(exploration: Exploration, openings: Openings, scratch: Longs) -> t
 
 @inner
 def settle(
-    exploration: Exploration, openings: Openings, task: int, worker: int, loss: Floats, votes: Floats, seed: np.uint64
+    exploration: Exploration, openings: Openings, task: int, worker: int, loss: Floats, votes: Floats, draw: Draw, scale: float
 ) -> None:
-    """Score the task's labels by their majority: one loss to each who differs (line 13), and none twice."""
+    """Score the task's labels by their majority: one loss, times the scale, to each who differs (line 13), and none twice."""
     sheet = openings.sheet
     tally(sheet, task, exploration.even, votes)
     before = exploration.majority[task]
     after = whole(exploration.gold[task])
     if after < 0:
-        after = winner(votes, exploration.even.size, Draw(seed, task), _MAJORITY)
+        after = winner(votes, exploration.even.size, Draw(draw.seed, task), _MAJORITY)
     start = sheet.start[task]
     for at in range(start, start + sheet.size[task]):
         if sheet.answer[at] < 0:
             continue
         if sheet.worker[at] != worker:
-            loss[sheet.worker[at]] -= sheet.answer[at] != before
-        loss[sheet.worker[at]] += sheet.answer[at] != after
+            loss[sheet.worker[at]] -= scale * (sheet.answer[at] != before)
+        loss[sheet.worker[at]] += scale * (sheet.answer[at] != after)
     exploration.majority[task] = after
     _leave_queue(exploration, openings, task)
 

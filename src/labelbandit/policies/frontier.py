@@ -99,6 +99,12 @@ def put_scored(frontier: Frontier, context: int, task: int, score: float) -> Non
 
 
 @inner
+def is_scored(frontier: Frontier, task: int) -> bool:
+    """Whether the task has labels and may get more."""
+    return bool(frontier.scored.key[frontier.slot[task]] < np.inf)
+
+
+@inner
 def put_unscored(frontier: Frontier, context: int, task: int) -> None:
     """Enter a labelled task whose score is yet to be found: it is 0 or more."""
     put_scored(frontier, context, task, 0.0)
@@ -115,12 +121,10 @@ def take_out(frontier: Frontier, task: int) -> None:
 def let_fall(frontier: Frontier, context: int, sheet: Sheet, worker: int, fall: float) -> None:
     """Let the context's tasks that this worker labelled fall further than the rest."""
     scored = frontier.scored
-    entry = sheet.latest[worker]
+    entry = sheet.latest[context, worker]
     while entry >= 0:
         slot = frontier.slot[sheet.diary_task[entry]]
         block = slot // BLOCK
-        if frontier.context[block] == context:
-            key = scored.key[slot] - fall
-            scored.key[slot] = key
-            scored.least[block] = min(scored.least[block], key)
+        scored.key[slot] -= fall
+        scored.least[block] = min(scored.least[block], scored.key[slot])
         entry = sheet.diary_before[entry]

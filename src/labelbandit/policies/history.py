@@ -15,6 +15,10 @@ from labelbandit.policies.sheet import DECLINED, PENDING, erase, write
 LENT, TOLD, REFUSED, FREED, WITHDRAWN = range(5)
 """What can happen: a task is lent, its answer told, the loan refused or come to nothing, the task withdrawn."""
 _ROOM = 16
+_AGAIN = 8
+"""With each answer, so many tasks are looked at again: what was learned elsewhere may settle a task, or open it again."""
+_LOOKS = 100
+"""How often the expected accuracy is found anew while each task gets one label."""
 NEVER = 2.0
 """A probability that no answer reaches."""
 
@@ -50,6 +54,33 @@ class Enough(NamedTuple):
     """Labels after which nobody is asked any more."""
     settle: float
     """The probability at which an answer is settled."""
+    target: float
+    """The expected accuracy at which the whole campaign has enough."""
+
+
+class Course(NamedTuple):
+    """Which tasks have enough, as of the last row."""
+
+    withdrawn: Bools
+    done: Bools
+    """Tasks that need no more labels; others may be closed only while those lent would make up the most."""
+    expected: Floats
+    """Two numbers, kept if there is a target: the expected accuracy as it was last found, and labels so far."""
+    cursor: Longs
+    """One number: the task whose settling was looked at last."""
+
+
+def begin_course(tasks: int) -> Course:
+    """Every task needs labels."""
+    return Course(np.zeros(tasks, np.bool_), np.zeros(tasks, np.bool_), np.zeros(2), np.zeros(1, np.int64))
+
+
+def with_tasks(course: Course, tasks: int) -> Course:
+    """The same with room for tasks that join: the target is not reached by any that did."""
+    joining = np.zeros(tasks - course.done.size, np.bool_)
+    if joining.size:
+        course.expected[0] = 0.0
+    return course._replace(withdrawn=np.append(course.withdrawn, joining), done=np.append(course.done, joining))
 
 
 class Limits(NamedTuple):
@@ -60,9 +91,7 @@ class Limits(NamedTuple):
     """Workers whose answer settles a task."""
     silent: Bools
     """Workers whose labels are left out."""
-    withdrawn: Bools
-    done: Bools
-    """Tasks that need no more labels; others may be closed only while those lent would make up the most."""
+    course: Course
 
 
 def _columns(size: int) -> Ops:
@@ -142,7 +171,7 @@ def relive(
             _set_closed(state, openings, limits, task)
             continue
         if code == WITHDRAWN:
-            limits.withdrawn[task] = True
+            limits.course.withdrawn[task] = True
         elif code == FREED:
             erase(sheet, task, worker)
             drop(state, openings, task, worker)
@@ -153,18 +182,22 @@ def relive(
             answer = ops.answer[row]
             write(sheet, task, worker, answer)
             learn(state, openings, task, worker, answer, ops.propensity[row], Draw(seed, ops.number[row]))
+            if limits.enough.settle <= 1.0:
+                _look_again(state, openings, limits, votes)
+            if limits.enough.target <= 1.0:
+                _look_at_target(state, openings, limits, votes)
         _close_or_open(state, openings, limits, task, votes)
 
 
 @inner
 def _close_or_open(state: NamedTuple, openings: Openings, limits: Limits, task: int, votes: Floats) -> None:
     heard = openings.sheet.heard[task]
-    done = bool(limits.withdrawn[task] or heard >= limits.enough.most)
+    done = bool(limits.course.withdrawn[task] or heard >= limits.enough.most)
     if not done and heard >= limits.enough.least and heard > 0:
-        done = _expert_spoke(openings, limits, task)
+        done = _expert_spoke(openings, limits.expert, task)
         if not done and limits.enough.settle <= 1.0:
             done = _probability(state, openings, task, votes) >= limits.enough.settle
-    limits.done[task] = done
+    limits.course.done[task] = done
     _set_closed(state, openings, limits, task)
 
 
@@ -172,19 +205,19 @@ def _close_or_open(state: NamedTuple, openings: Openings, limits: Limits, task: 
 def _set_closed(state: NamedTuple, openings: Openings, limits: Limits, task: int) -> None:
     """A task is closed if it is done, and for as long as the labels asked for would make up the most it may have."""
     sheet = openings.sheet
-    closed = bool(limits.done[task] or sheet.heard[task] + sheet.waiting[task] >= limits.enough.most)
+    closed = bool(limits.course.done[task] or sheet.heard[task] + sheet.waiting[task] >= limits.enough.most)
     if closed != sheet.closed[task]:
         sheet.closed[task] = closed
         drop(state, openings, task, NOBODY)
 
 
 @inner
-def _expert_spoke(openings: Openings, limits: Limits, task: int) -> bool:
+def _expert_spoke(openings: Openings, expert: Bools, task: int) -> bool:
     sheet = openings.sheet
     start = sheet.start[task]
     spoken = False
     for at in range(start, start + sheet.size[task]):
-        spoken = spoken or (sheet.answer[at] >= 0 and limits.expert[sheet.worker[at]])
+        spoken = spoken or (sheet.answer[at] >= 0 and expert[sheet.worker[at]])
     return bool(spoken)
 
 
@@ -197,6 +230,32 @@ def _probability(state: NamedTuple, openings: Openings, task: int, votes: Floats
         top = max(top, share)
         heard += share
     return top + (1.0 - heard) / votes.size
+
+
+@inner
+def _look_again(state: NamedTuple, openings: Openings, limits: Limits, votes: Floats) -> None:
+    tasks = openings.sheet.size.size
+    for _ in range(min(_AGAIN, tasks)):
+        task = (limits.course.cursor[0] + 1) % tasks
+        limits.course.cursor[0] = task
+        _close_or_open(state, openings, limits, task, votes)
+
+
+@inner
+def _look_at_target(state: NamedTuple, openings: Openings, limits: Limits, votes: Floats) -> None:
+    """At every label would take too long; at fixed ones, so that everyone who reads the log sees the same."""
+    limits.course.expected[1] += 1.0
+    if limits.course.expected[1] % max(1, openings.sheet.size.size // _LOOKS) == 0.0:
+        limits.course.expected[0] = expected_accuracy(state, openings, limits.expert, votes)
+
+
+@compiled
+def expected_accuracy(state: NamedTuple, openings: Openings, expert: Bools, votes: Floats) -> float:
+    """The mean probability of each task's likeliest class; an expert is right."""
+    total, tasks = 0.0, openings.sheet.size.size
+    for task in range(tasks):
+        total += 1.0 if _expert_spoke(openings, expert, task) else _probability(state, openings, task, votes)
+    return total / tasks
 
 
 @compiled

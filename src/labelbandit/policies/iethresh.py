@@ -16,7 +16,7 @@ from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose
 from labelbandit.model.checks import number
 from labelbandit.policies import visits
-from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings
 from labelbandit.policies.sheet import has_entry
 from labelbandit.policies.student import critical_values
@@ -145,6 +145,12 @@ class IEThresh:
     """Interval estimation with a threshold: a subset of seemingly good workers for each task in turn."""
 
     name: ClassVar[str] = "iethresh"
+    why: ClassVar[Why] = Why(
+        exploring="it was chosen to learn who is good at {kind}",
+        adapting="tasks are visited one by one, and it was its turn",
+        explorer="the policy chose them",
+        worker="among those who, at their best, come near the best of all",
+    )
     alpha: float = 0.05
     """The confidence limits are one-sided limits at level 1 - α/2."""
     threshold: float = 0.9

@@ -8,7 +8,18 @@ from labelbandit.model.arrays import Bools, Floats, Longs, Shorts
 from labelbandit.model.chance import Draw
 from labelbandit.policies import sheet as sheets
 from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose, drop, greet, shares
-from labelbandit.policies.history import Enough, History, Limits, Stage, all_shares, relive
+from labelbandit.policies.history import (
+    Course,
+    Enough,
+    History,
+    Limits,
+    Stage,
+    all_shares,
+    begin_course,
+    expected_accuracy,
+    relive,
+    with_tasks,
+)
 from labelbandit.policies.openings import EVERY_PAIR, Openings
 from labelbandit.policies.sheet import Sheet, first_entry
 from labelbandit.policies.weights import Weights
@@ -24,11 +35,12 @@ class Facts:
         self.gold: Longs = np.zeros(0, np.int64)
         self.expert: Bools = np.zeros(0, np.bool_)
         self.silent: Bools = np.zeros(0, np.bool_)
+        self.price: Longs = np.zeros(0, np.int64)
 
     def setup(self, stage: Stage) -> Setup:
         """What a policy is told at that stage."""
         known = slice(stage.tasks)
-        gold = self.gold[known]
+        gold, expert = self.gold[known], self.expert[: stage.workers]
         return Setup(
             context=self.context[known],
             contexts=stage.contexts,
@@ -37,6 +49,7 @@ class Facts:
             budget=stage.budget,
             seed=self.seed,
             gold=gold if (gold >= 0).any() else gold[:0],
+            expert=expert if expert.any() else expert[:0],
         )
 
 
@@ -45,8 +58,7 @@ class Memory(NamedTuple):
 
     state: Any
     sheet: Sheet
-    withdrawn: Bools
-    done: Bools
+    course: Course
     rows: int
     stages: int
     corrections: int
@@ -65,18 +77,17 @@ class Mind:
     def _forget(self) -> None:
         self._state: Any = None
         self._setup: Setup | None = None
-        self._sheet = sheets.blank_sheet(0, 0, 1)
+        self._sheet = sheets.blank_sheet(np.zeros(0, np.int64), 0, 1)
         self._rows = 0
         self._stages: list[Stage] = []
         self._corrections = self._history.corrections
         self._votes: Floats = np.zeros(self._facts.classes)
-        self._withdrawn: Bools = np.zeros(0, np.bool_)
-        self._done: Bools = np.zeros(0, np.bool_)
+        self._course = begin_course(0)
 
     @property
     def done(self) -> Bools:
         """Which tasks need no more labels."""
-        return self._done
+        return self._course.done
 
     @property
     def sheet(self) -> Sheet:
@@ -100,7 +111,7 @@ class Mind:
 
     def rehearse(self) -> None:
         """Have the rule loaded, or compiled, so that whoever asks next need not wait for it; changes nothing."""
-        nobody = np.zeros(self._sheet.latest.size, np.bool_)
+        nobody = np.zeros(self._sheet.latest.shape[1], np.bool_)
         self.choose(nobody, 0)
         self.greet(0, nobody, np.ones(nobody.size), 0)
         self.shares(0)
@@ -122,6 +133,15 @@ class Mind:
         out = np.zeros(self._facts.classes)
         shares(self._state, self._everyone(), task, out)
         return out
+
+    def expected_accuracy(self) -> float:
+        """The share of tasks whose likeliest class is right, by the probabilities."""
+        return float(expected_accuracy(self._state, self._everyone(), self._facts.expert, self._votes))
+
+    @property
+    def reached(self) -> bool:
+        """Whether the expected accuracy has reached the target."""
+        return bool(self._course.expected[0] >= self._enough.target)
 
     def all_shares(self) -> Floats:
         """The shares of every task, a row each."""
@@ -158,31 +178,28 @@ class Mind:
     def memory(self) -> Memory:
         """What must be kept for another mind to go on from here."""
         sheet = sheets.compacted(self._sheet)
-        return Memory(self._state, sheet, self._withdrawn, self._done, self._rows, len(self._stages), self._corrections)
+        return Memory(self._state, sheet, self._course, self._rows, len(self._stages), self._corrections)
 
     def blank_memory(self) -> Memory:
         """A memory of the same make with next to nothing in it."""
         setup = Setup(np.zeros(1, np.int64), 1, 1, self._facts.classes, 1, self._facts.seed)
-        none = np.zeros(1, np.bool_)
-        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(1, 1, 1), none, none, 0, 0, 0)
+        return Memory(self.policy.grow(None, setup), sheets.blank_sheet(setup.context, 1, 1), begin_course(1), 0, 0, 0)
 
     def recall(self, memory: Memory) -> None:
         """Go on from what was kept."""
-        self._state, self._sheet = memory.state, memory.sheet
-        self._withdrawn, self._done = memory.withdrawn, memory.done
+        self._state, self._sheet, self._course = memory.state, memory.sheet, memory.course
         self._rows, self._corrections = memory.rows, memory.corrections
         self._stages = self._history.stages[: memory.stages]
         self._setup = self._facts.setup(self._stages[-1])
 
     def _join(self, stage: Stage) -> None:
-        joining = np.zeros(stage.tasks - self._done.size, np.bool_)
-        self._withdrawn, self._done = np.append(self._withdrawn, joining), np.append(self._done, joining)
+        self._course = with_tasks(self._course, stage.tasks)
         if stage.tasks and stage.workers:
             before = self._state
             self._setup = self._facts.setup(stage)
             self._state = self.policy.grow(before, self._setup)
-            self._sheet = sheets.with_newcomers(self._sheet, stage.tasks, stage.workers)
-            for task in np.flatnonzero(self._withdrawn) if before is None else ():
+            self._sheet = sheets.with_newcomers(self._sheet, self._setup.context, stage.workers)
+            for task in np.flatnonzero(self._course.withdrawn) if before is None else ():
                 self._sheet.closed[task] = True
                 drop(self._state, self._everyone(), int(task), NOBODY)
         self._stages.append(stage)
@@ -191,8 +208,8 @@ class Mind:
         if end == self._rows:
             return
         if self._state is None:  # nobody is there yet: tasks can be withdrawn, and nothing else
-            self._withdrawn[self._history.ops.task[self._rows : end]] = True
-            self._done |= self._withdrawn
+            for kind in (self._course.withdrawn, self._course.done):
+                kind[self._history.ops.task[self._rows : end]] = True
             self._rows = end
             return
         self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
@@ -200,13 +217,13 @@ class Mind:
 
     def _relive_rows(self, end: int) -> None:
         facts, everyone = self._facts, self._everyone()
-        limits = Limits(self._enough, facts.expert, facts.silent, self._withdrawn, self._done)
+        limits = Limits(self._enough, facts.expert, facts.silent, self._course)
         relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
         self._rows = end
 
     def _openings(self, present: Bools) -> Openings:
         away = np.array([present.size - np.count_nonzero(present)])
-        return Openings(present, away, self._sheet, EVERY_PAIR)
+        return Openings(present, away, self._sheet, EVERY_PAIR, self._facts.price[: present.size])
 
     def _everyone(self) -> Openings:
-        return self._openings(np.ones(self._sheet.latest.size, np.bool_))
+        return self._openings(np.ones(self._sheet.latest.shape[1], np.bool_))

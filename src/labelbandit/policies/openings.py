@@ -24,14 +24,16 @@ class Openings(NamedTuple):
     """One number: how many workers are not present."""
     sheet: Sheet
     pairs: Pairs
+    price: Longs
+    """What a label of each worker costs."""
 
 
 EVERY_PAIR = Pairs(start=np.zeros(0, np.int64), worker=np.zeros(0, np.int32))
 
 
 def all_present(workers: int, sheet: Sheet, pairs: Pairs = EVERY_PAIR) -> Openings:
-    """Everyone is there."""
-    return Openings(np.ones(workers, np.bool_), np.zeros(1, np.int64), sheet, pairs)
+    """Everyone is there, at the same price."""
+    return Openings(np.ones(workers, np.bool_), np.zeros(1, np.int64), sheet, pairs, np.ones(workers, np.int64))
 
 
 @inner

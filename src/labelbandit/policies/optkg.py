@@ -18,7 +18,7 @@ from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.errors import BadInput
 from labelbandit.policies import beta
 from labelbandit.policies.confidence import POINTS, in_points
-from labelbandit.policies.contract import ADAPTING, ATTACHED, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, ATTACHED, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import EVERY_PAIR, Openings, Pairs, takeable, takers, takers_ever, used_up
 from labelbandit.policies.sheet import has_entry
 
@@ -297,6 +297,12 @@ class Optkg:
     """The optimistic knowledge gradient, for two classes: ask the pair whose better answer would help most."""
 
     name: ClassVar[str] = "optkg"
+    why: ClassVar[Why] = Why(
+        exploring="it was chosen to learn who is good at {kind}",
+        adapting="its next label promised most, at its best: {score:.3f} more right answers",
+        explorer="the policy chose them",
+        worker="the one whose label of it promised most",
+    )
     a: float = 1.0
     """The prior of a task: how many positive answers it counts for."""
     b: float = 1.0

@@ -9,7 +9,7 @@ from labelbandit.compiled import compiled
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.policies import pool
-from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, follow
+from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 from labelbandit.policies.vote import tally
 
@@ -66,6 +66,12 @@ class Random:
     """Assign at random and count votes: what most tools do, and the paper's naive baseline."""
 
     name: ClassVar[str] = "random"
+    why: ClassVar[Why] = Why(
+        exploring="it was drawn",
+        adapting="it was drawn among the tasks that wait for fewest answers",
+        explorer="drawn with the same chance as anyone",
+        worker="drawn with the same chance as anyone",
+    )
 
     def notes(self, setup: Setup) -> list[str]:
         """There is nothing to say."""

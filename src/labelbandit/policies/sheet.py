@@ -37,20 +37,22 @@ class Sheet(NamedTuple):
     answer: Shorts
     message: Singles
     """What a policy made of the label: one number beside each, for policies that weigh labels against each other."""
-    latest: Longs
-    """Per worker, their latest entry in the diary, or -1."""
+    context: Longs
+    """Of each task."""
+    latest: Ints
+    """Contexts by workers: the worker's latest entry there in the diary, or -1."""
     diary_task: Ints
     diary_before: Ints
-    """The diary: every task a worker was ever lent, linked from their latest back to their first."""
+    """The diary: every task of a context that a worker was ever lent, linked from their latest back to their first."""
     ends: Longs
     """Two numbers: how much of the arena and of the diary is taken."""
     closed: Bools
     """Tasks nobody is to be asked about any more, for a reason of the campaign's: settled, withdrawn, labelled enough."""
 
 
-def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
-    """An empty sheet with room for that many labels."""
-    arena = _arena_for(labels)
+def blank_sheet(context: Longs, workers: int, labels: int) -> Sheet:
+    """An empty sheet for tasks of these contexts, with room for that many labels."""
+    tasks, arena = context.size, _arena_for(labels)
     return Sheet(
         start=np.zeros(tasks, np.int64),
         size=np.zeros(tasks, np.int32),
@@ -60,7 +62,8 @@ def blank_sheet(tasks: int, workers: int, labels: int) -> Sheet:
         worker=np.zeros(arena, np.int32),
         answer=np.zeros(arena, np.int16),
         message=np.full(arena, NO_MESSAGE, np.float32),
-        latest=np.full(workers, -1, np.int64),
+        context=context,
+        latest=np.full((_count_contexts(context), workers), -1, np.int32),
         diary_task=np.zeros(labels + 1, np.int32),
         diary_before=np.zeros(labels + 1, np.int32),
         ends=np.zeros(2, np.int64),
@@ -73,16 +76,23 @@ def _arena_for(labels: int) -> int:
     return _SMALLEST_ROW * (labels + 1)
 
 
-def with_newcomers(sheet: Sheet, tasks: int, workers: int) -> Sheet:
-    """The same sheet with room for tasks and workers that join."""
-    more = tasks - sheet.size.size
+def _count_contexts(context: Longs) -> int:
+    return int(context.max(initial=-1)) + 1
+
+
+def with_newcomers(sheet: Sheet, context: Longs, workers: int) -> Sheet:
+    """The same sheet with room for tasks and workers that join; the contexts are those of all tasks."""
+    more = context.size - sheet.size.size
+    latest = np.full((_count_contexts(context), workers), -1, np.int32)
+    latest[: sheet.latest.shape[0], : sheet.latest.shape[1]] = sheet.latest
     return sheet._replace(
         start=np.append(sheet.start, np.zeros(more, np.int64)),
         size=np.append(sheet.size, np.zeros(more, np.int32)),
         room=np.append(sheet.room, np.zeros(more, np.int32)),
         heard=np.append(sheet.heard, np.zeros(more, np.int32)),
         waiting=np.append(sheet.waiting, np.zeros(more, np.int32)),
-        latest=np.append(sheet.latest, np.full(workers - sheet.latest.size, -1, np.int64)),
+        context=context,
+        latest=latest,
         closed=np.append(sheet.closed, np.zeros(more, np.bool_)),
     )
 
@@ -178,10 +188,10 @@ def _make_room(sheet: Sheet, task: int) -> None:
 
 @inner
 def _note_in_diary(sheet: Sheet, task: int, worker: int) -> None:
-    entry = sheet.ends[1]
+    entry, context = sheet.ends[1], sheet.context[task]
     sheet.diary_task[entry] = task
-    sheet.diary_before[entry] = sheet.latest[worker]
-    sheet.latest[worker] = entry
+    sheet.diary_before[entry] = sheet.latest[context, worker]
+    sheet.latest[context, worker] = entry
     sheet.ends[1] = entry + 1
 
 

@@ -21,6 +21,16 @@ def critical_values(alpha: float, most: int) -> Floats:
     return table
 
 
+def critical_value(alpha: float, freedom: int) -> float:
+    """The value exceeded with probability alpha / 2 at so many degrees of freedom."""
+    return _critical_value(alpha, freedom) if freedom <= _SUMMED else float(critical_values(alpha, freedom)[freedom])
+
+
+def beyond(value: float, freedom: int) -> float:
+    """P(|T| > value): the two-sided p-value."""
+    return max(0.0, 1.0 - _within(abs(value), freedom))
+
+
 @lru_cache(maxsize=8)
 def _summed(alpha: float) -> tuple[float, ...]:
     return (float("nan"), *(_critical_value(alpha, freedom) for freedom in range(1, _SUMMED + 1)))

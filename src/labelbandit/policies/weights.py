@@ -10,7 +10,7 @@ from labelbandit.model.arrays import Bools, Floats, Longs
 from labelbandit.policies.contract import NOBODY
 from labelbandit.policies.sheet import Sheet
 
-SEVERAL = -2
+NOTHING, SEVERAL = -1, -2
 
 
 class Weights(NamedTuple):
@@ -28,6 +28,8 @@ class Weights(NamedTuple):
     """Contexts whose weights do not know their last answers yet: they are weighed anew when next needed."""
     charged: Longs
     """Per context, who was charged since it was last weighed: a worker, NOBODY or SEVERAL."""
+    labelled: Longs
+    """Per context, what was labelled since it was last weighed: a task, NOTHING or SEVERAL."""
     scratch: Floats
 
 
@@ -40,6 +42,7 @@ def even_weights(contexts: int, workers: int) -> Weights:
         total=np.full(contexts, float(workers)),
         stale=np.zeros(contexts, np.bool_),
         charged=np.full(contexts, NOBODY, np.int64),
+        labelled=np.full(contexts, NOTHING, np.int64),
         scratch=np.zeros(workers),
     )
 
@@ -101,8 +104,9 @@ def weigh_labellers(weights: Weights, context: int, sheet: Sheet, task: int) -> 
 
 
 @inner
-def outdate(weights: Weights, context: int, charged: int) -> None:
-    """Take note that the context's weights must be found anew, and by whose charge."""
+def outdate(weights: Weights, context: int, task: int, charged: int) -> None:
+    """Take note that the context's weights must be found anew, by which task's answer and by whose charge."""
+    weights.labelled[context] = SEVERAL if weights.stale[context] and weights.labelled[context] != task else task
     weights.stale[context] = True
     if charged != NOBODY:
         alone = weights.charged[context] == NOBODY or weights.charged[context] == charged
@@ -139,7 +143,7 @@ def adopt(weights: Weights, context: int, total: float, charged: int) -> tuple[f
             fall += moved
         old[worker] = new[worker]
     weights.total[context] = total
-    weights.stale[context], weights.charged[context] = False, NOBODY
+    weights.stale[context], weights.charged[context], weights.labelled[context] = False, NOBODY, NOTHING
     return fall, own_fall
 
 
@@ -150,6 +154,7 @@ def with_newcomers(weights: Weights, contexts: int, workers: int) -> Weights:
     grown.steps[:known_contexts] = weights.steps
     grown.stale[:known_contexts] = True
     grown.charged[:known_contexts] = SEVERAL
+    grown.labelled[:known_contexts] = SEVERAL
     for context in range(known_contexts):
         loss = grown.loss[context]
         loss[:known] = weights.loss[context]

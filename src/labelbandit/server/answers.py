@@ -28,6 +28,7 @@ class CampaignDetail(CampaignSummary):
     min_labels: int
     max_labels: int | None
     settle: float | None
+    target: float | None
     display: Display
 
 

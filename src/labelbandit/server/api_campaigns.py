@@ -31,6 +31,7 @@ def detail(one: OpenCampaign) -> CampaignDetail:
         min_labels=terms.least,
         max_labels=terms.most,
         settle=terms.settle,
+        target=terms.target,
         display=display,
     )
 
@@ -68,7 +69,7 @@ def amend(changes: models.Amendment, one: Found) -> CampaignDetail:
     """Change terms, prices, caps, classes or how tasks are shown; what is left out stays, and null means no limit."""
     given = changes.model_dump(exclude_unset=True)
     display, classes = given.pop("display", None), given.pop("classes", None)
-    clearable = {"max_labels", "settle"}
+    clearable = {"max_labels", "settle", "target"}
     given = {name: value for name, value in given.items() if value is not None or name in clearable}
     if given:
         one.campaign.amend(**given)

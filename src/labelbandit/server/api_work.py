@@ -143,6 +143,7 @@ def _work(seat: Seat, one: Assignment) -> Work:
 _SAID = {
     "budget_spent": "the budget is spent",
     "all_settled": "every task has labels enough",
+    "target_reached": "the estimates are as sure as they were to be",
     "nothing_for_worker": "there is nothing for you now",
     "paused": "the campaign is paused",
     "closed": "the campaign is closed",

@@ -58,6 +58,7 @@ class NewCampaign(Strict):
     min_labels: Annotated[int, Field(ge=1, le=2**31)] = 1
     max_labels: Annotated[int, Field(ge=1, le=2**31)] | None = None
     settle: Share | None = None
+    target: Share | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
     display: Display | None = None
 
@@ -73,6 +74,7 @@ class Amendment(Strict):
     min_labels: Annotated[int, Field(ge=1, le=2**31)] | None = None
     max_labels: Annotated[int, Field(ge=1, le=2**31)] | None = None
     settle: Share | None = None
+    target: Share | None = None
     prices: Annotated[dict[Name, Whole], Field(max_length=Many)] | None = None
     caps: Annotated[dict[Name, Whole | None], Field(max_length=Many)] | None = None
     classes: Annotated[list[Name], Field(max_length=1000)] | None = None

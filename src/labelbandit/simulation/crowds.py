@@ -1,6 +1,6 @@
-"""Crowds: who is how good at what (paper, section 5.1), in the heterogeneous setting.
+"""Crowds: who is how good at what. Three are the paper's (section 5.1, the heterogeneous setting), others are harder.
 
-Every worker has one context they are good at. What they do in the others makes the model.
+In the paper's, every worker has one context they are good at. What they do in the others makes the model.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,8 @@ from labelbandit.model.errors import BadInput, UnknownCrowd
 from labelbandit.model.grammar import parse
 
 Deal = Literal["random", "even"]
+_NO_FAVOURITES = np.zeros((0, 0), np.int64)
+_NO_LEAN = np.zeros((0, 0))
 
 
 class Skills(NamedTuple):
@@ -26,6 +28,10 @@ class Skills(NamedTuple):
     """Contexts by workers: a wrong answer is always the class after the true one."""
     good: Longs
     """The context each worker is good at."""
+    favourite: Longs = _NO_FAVOURITES
+    """Contexts by workers: the class that a worker says too often; empty if nobody has one."""
+    lean: Floats = _NO_LEAN
+    """Contexts by workers: by how much they are more accurate where the truth is their favourite, and less where not."""
 
 
 class Crowd(Protocol):
@@ -37,9 +43,13 @@ class Crowd(Protocol):
         """Make the workers of one world."""
 
 
+def _lots(workers: int, seed: np.uint64, k: int) -> Floats:
+    return np.array([uniform(Draw(seed, worker), Purpose.SKILL.value, k) for worker in range(workers)])
+
+
 def _dealt(contexts: int, workers: int, seed: np.uint64, deal: Deal) -> Longs:
     """The context each worker is good at: drawn for each alone, or dealt out like cards."""
-    lots = np.array([uniform(Draw(seed, worker), Purpose.SKILL.value, 0) for worker in range(workers)])
+    lots = _lots(workers, seed, 0)
     if deal == "random":
         return (lots * contexts).astype(np.int64)
     good = np.empty(workers, np.int64)
@@ -107,16 +117,86 @@ class Malicious:
             raise BadInput("the malicious crowd needs a context to mislead in besides the good one: give 2 contexts or more")
         skills = _skills(_dealt(contexts, workers, seed, self.deal), contexts, self.good, self.normal)
         everyone = np.arange(workers)
-        lots = np.array([uniform(Draw(seed, worker), Purpose.SKILL.value, 1) for worker in range(workers)])
-        bad_at = (skills.good + 1 + (lots * (contexts - 1)).astype(np.int64)) % contexts
+        bad_at = (skills.good + 1 + (_lots(workers, seed, 1) * (contexts - 1)).astype(np.int64)) % contexts
         skills.accuracy[bad_at, everyone] = self.bad
         skills.misleads[bad_at, everyone] = True
         return skills
 
 
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Everyone's accuracy lies anywhere between two bounds: the same in all contexts, or drawn anew for each."""
+
+    name: ClassVar[str] = "graded"
+    low: float = 0.5
+    high: float = 1.0
+    contexts: Literal["alike", "unrelated"] = "unrelated"
+
+    def __post_init__(self) -> None:
+        _check_accuracies(self.name, low=self.low, high=self.high)
+        if self.low > self.high:
+            raise BadInput(
+                f"graded:low={self.low},high={self.high} leaves nothing between: give a low that is not above the high"
+            )
+
+    def skills(self, contexts: int, workers: int, classes: int, seed: np.uint64) -> Skills:
+        """Make the workers of one world."""
+        drawn = [_lots(workers, seed, 0 if self.contexts == "alike" else context) for context in range(contexts)]
+        accuracy = self.low + (self.high - self.low) * np.array(drawn)
+        return Skills(accuracy, np.zeros_like(accuracy, np.bool_), accuracy.argmax(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityMalicious:
+    """Like one-coin, but in every second context most workers mislead: those who are not good at it, up to a share of all."""
+
+    name: ClassVar[str] = "majority-malicious"
+    good: float = 0.9
+    normal: float = 0.6
+    bad: float = 0.3
+    share: float = 0.6
+    deal: Deal = "random"
+
+    def __post_init__(self) -> None:
+        _check_accuracies(self.name, good=self.good, normal=self.normal, bad=self.bad, share=self.share)
+
+    def skills(self, contexts: int, workers: int, classes: int, seed: np.uint64) -> Skills:
+        """Make the workers of one world."""
+        skills = _skills(_dealt(contexts, workers, seed, self.deal), contexts, self.good, self.normal)
+        for context in range(0, contexts, 2):
+            drawn = np.argsort(_lots(workers, seed, 1 + context), kind="stable")
+            bad = drawn[skills.good[drawn] != context][: round(self.share * workers)]
+            skills.accuracy[context, bad] = self.bad
+            skills.misleads[context, bad] = True
+        return skills
+
+
+@dataclass(frozen=True, slots=True)
+class ClassBiased:
+    """Like one-coin, but everyone has a favourite class: their errors are to say it where it is not so."""
+
+    name: ClassVar[str] = "class-biased"
+    good: float = 0.9
+    normal: float = 0.7
+    lean: float = 0.2
+    deal: Deal = "random"
+
+    def __post_init__(self) -> None:
+        _check_accuracies(self.name, good=self.good, normal=self.normal, lean=self.lean)
+
+    def skills(self, contexts: int, workers: int, classes: int, seed: np.uint64) -> Skills:
+        """Make the workers of one world."""
+        skills = _skills(_dealt(contexts, workers, seed, self.deal), contexts, self.good, self.normal)
+        favourite = (_lots(workers, seed, 1) * classes).astype(np.int64)
+        everywhere = np.ones((contexts, 1))
+        return skills._replace(favourite=np.tile(favourite, (contexts, 1)), lean=everywhere * np.full(workers, self.lean))
+
+
 CROWDS: Mapping[str, type[Crowd]] = {kind.name: kind for kind in (SpammerHammer, OneCoin, Malicious)}
+"""The paper's."""
+OTHER_CROWDS: Mapping[str, type[Crowd]] = {kind.name: kind for kind in (Graded, MajorityMalicious, ClassBiased)}
 
 
 def crowd_from(text: str) -> Crowd:
     """The crowd that `name[:key=value,…]` stands for."""
-    return parse(text, CROWDS, "crowd", UnknownCrowd)
+    return parse(text, {**CROWDS, **OTHER_CROWDS}, "crowd", UnknownCrowd)

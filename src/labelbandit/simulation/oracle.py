@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from labelbandit.compiled import compiled, inner, whole
 from labelbandit.model.arrays import Floats, Longs
@@ -21,7 +20,7 @@ from labelbandit.policies.contract import ADAPTING, NO_CHOICE, Choice, Policy, R
 from labelbandit.policies.openings import Openings, takers
 from labelbandit.policies.registry import known_policies
 from labelbandit.policies.vote import top_two
-from labelbandit.simulation.world import World
+from labelbandit.simulation.world import World, chance_of
 
 _SURE = 1e-6
 """Nobody is taken to be right or wrong more surely than this: one mistake must not forbid a class for good."""
@@ -32,14 +31,10 @@ _WORTHLESS = 1e-9
 class OracleState(NamedTuple):
     """What is known of the crowd, and what follows from the answers."""
 
-    context: Longs
-    right: Floats
-    """Contexts by workers: log-likelihood of the answer if it is the truth."""
-    wrong: Floats
-    """Contexts by workers: log-likelihood of the answer for a class that a wrong answer may stand for."""
-    misleads: npt.NDArray[np.bool_]
+    crowd: World
+    """Of which the truth is not looked at."""
     worth: Floats
-    """Contexts by workers: how much an answer says of the truth, in nats."""
+    """Contexts by workers: how much an answer says of the truth, in nats, per unit of price."""
     belief: Floats
     """Tasks by classes: the log-likelihood of all answers so far."""
     certainty: Longs
@@ -57,7 +52,7 @@ def _best_taker(state: OracleState, openings: Openings, task: int) -> int:
     best = -1
     for index in range(count):
         worker = whole(state.workers[index])
-        if best < 0 or state.worth[state.context[task], worker] > state.worth[state.context[task], best]:
+        if best < 0 or state.worth[state.crowd.context[task], worker] > state.worth[state.crowd.context[task], best]:
             best = worker
     return best
 
@@ -77,14 +72,14 @@ def _before(state: OracleState, openings: Openings, task: int, other: int) -> bo
 def choose(state: OracleState, openings: Openings, draw: Draw) -> Choice:
     """The least certain task, and the worker who says most about it; tasks of which nobody can say anything come last."""
     best, best_worker, idle, idle_worker = -1, -1, -1, -1
-    for task in range(state.context.size):
+    for task in range(state.crowd.context.size):
         first, second = _before(state, openings, task, best), _before(state, openings, task, idle)
         if not (first or (best < 0 and second)):
             continue
         worker = _best_taker(state, openings, task)
         if worker < 0:
             continue
-        if first and state.worth[state.context[task], worker] > _WORTHLESS:
+        if first and state.worth[state.crowd.context[task], worker] > _WORTHLESS:
             best, best_worker = task, worker
         elif second:
             idle, idle_worker = task, worker
@@ -98,15 +93,10 @@ def choose(state: OracleState, openings: Openings, draw: Draw) -> Choice:
 @compiled
 def learn(state: OracleState, openings: Openings, task: int, worker: int, answer: int, propensity: float, draw: Draw) -> None:
     """Weigh the answer by what is known of the worker."""
-    context, classes = state.context[task], state.belief.shape[1]
-    right, wrong = state.right[context, worker], state.wrong[context, worker]
+    context, classes = state.crowd.context[task], state.belief.shape[1]
     for truth in range(classes):
-        if truth == answer:
-            state.belief[task, truth] += right
-        elif not state.misleads[context, worker] or (truth + 1) % classes == answer:
-            state.belief[task, truth] += wrong
-        else:
-            state.belief[task, truth] += math.log(_SURE)
+        chance = chance_of(state.crowd, context, worker, truth, answer)
+        state.belief[task, truth] += math.log(min(max(chance, _SURE), 1.0 - _SURE))
     top, total = top_two(state.belief[task])[0], 0.0
     for truth in range(classes):
         total += math.exp(state.belief[task, truth] - top)
@@ -147,21 +137,41 @@ class Oracle:
 
     def told(self, world: World, setup: Setup) -> OracleState:
         """The state of one who is told all about the crowd, and nothing about the truth."""
-        accuracy = np.clip(known_accuracy(world), _SURE, 1.0 - _SURE)
-        others = np.where(world.misleads, 1, setup.classes - 1)
-        doubt = -(accuracy * np.log(accuracy) + (1.0 - accuracy) * np.log((1.0 - accuracy) / others))
+        crowd = world._replace(accuracy=known_accuracy(world))
         lots = [uniform(Draw(setup.seed, task), Purpose.ORDER.value, 0) for task in range(setup.tasks)]
         return OracleState(
-            context=setup.context,
-            right=np.log(accuracy),
-            wrong=np.log((1.0 - accuracy) / others),
-            misleads=world.misleads,
-            worth=math.log(setup.classes) - doubt,
+            crowd=crowd,
+            worth=_worth(crowd) / crowd.price if crowd.price.size else _worth(crowd),
             belief=np.zeros((setup.tasks, setup.classes)),
             certainty=np.full(setup.tasks, int(np.rint(POINTS / setup.classes)), np.int64),
             rank=np.array(lots),
             workers=np.zeros(setup.workers, np.int64),
         )
+
+
+def _worth(crowd: World) -> Floats:
+    """Contexts by workers: how much an answer says of the truth if all classes are as likely, in nats."""
+    if crowd.favourite.size:
+        return _worth_of_the_biased(crowd)
+    accuracy = np.clip(crowd.accuracy, _SURE, 1.0 - _SURE)
+    others = np.where(crowd.misleads, 1, crowd.classes - 1)
+    doubt = -(accuracy * np.log(accuracy) + (1.0 - accuracy) * np.log((1.0 - accuracy) / others))
+    return np.asarray(math.log(crowd.classes) - doubt, np.float64)
+
+
+@compiled
+def _fill_chances(crowd: World, out: Floats) -> None:
+    for context, worker, truth, answer in np.ndindex(out.shape):
+        out[context, worker, truth, answer] = chance_of(crowd, context, worker, truth, answer)
+
+
+def _worth_of_the_biased(crowd: World) -> Floats:
+    """The same where answers are not as frequent as each other."""
+    chances = np.zeros((crowd.contexts, crowd.workers, crowd.classes, crowd.classes))
+    _fill_chances(crowd, chances)
+    chances = np.clip(chances, _SURE, 1.0)
+    overall = chances.mean(axis=2, keepdims=True)
+    return np.asarray((chances * np.log(chances / overall)).sum(axis=3).mean(axis=2), np.float64)
 
 
 def known_accuracy(world: World) -> Floats:

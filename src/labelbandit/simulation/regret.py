@@ -74,7 +74,7 @@ def losses_of(policy: Bbta, world: World, marks: Longs) -> Losses:
     if 0 < world.recorded.size < world.tasks * world.workers:
         raise BadInput("regret needs every worker's answer to every task: complete the recorded labels first")
     setup = setup_for(world, int(marks[-1]))
-    openings = all_present(world.workers, blank_sheet(world.tasks, world.workers, setup.budget), world.pairs)
+    openings = all_present(world.workers, blank_sheet(world.context, world.workers, setup.budget), world.pairs)
     losses = Losses(
         own=np.zeros((marks.size, world.contexts)),
         each=np.zeros((marks.size, world.contexts, world.workers)),

@@ -17,6 +17,8 @@ NO_RECORD = -1
 
 _ANSWER = int(Purpose.ANSWER)
 _NOTHING_RECORDED = np.zeros(0, np.int16)
+_NO_FAVOURITES, _NO_LEAN = np.zeros((0, 0), np.int64), np.zeros((0, 0))
+_ONE_EACH, _NO_EXPERTS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
 
 
 class World(NamedTuple):
@@ -33,6 +35,14 @@ class World(NamedTuple):
     pairs: Pairs
     recorded: Shorts
     """The answer of each pair, beside `pairs.worker`; empty in a world whose answers are drawn."""
+    favourite: Longs = _NO_FAVOURITES
+    """Contexts by workers: the class a worker says too often; empty if nobody has one."""
+    lean: Floats = _NO_LEAN
+    """Contexts by workers: how much more accurate they are where the truth is their favourite, and less where not."""
+    price: Longs = _ONE_EACH
+    """What a label of each worker costs; empty if all cost 1."""
+    expert: Bools = _NO_EXPERTS
+    """Which workers are trusted; empty if nobody is."""
 
     @property
     def tasks(self) -> int:
@@ -66,6 +76,29 @@ def _on_record(world: World, task: int, worker: int) -> int:
     return whole(world.recorded[low])
 
 
+@inner
+def right_chance(world: World, context: int, worker: int, truth: int) -> float:
+    """The probability that the worker is right about a task of that context and class."""
+    accuracy = float(world.accuracy[context, worker])
+    if world.favourite.size == 0:
+        return accuracy
+    lean = world.lean[context, worker]
+    return float(min(max(accuracy + (lean if world.favourite[context, worker] == truth else -lean), 0.0), 1.0))
+
+
+@inner
+def chance_of(world: World, context: int, worker: int, truth: int, answer: int) -> float:
+    """The probability that the worker gives this answer to a task of that context and class."""
+    right = right_chance(world, context, worker, truth)
+    if answer == truth:
+        return right
+    if world.favourite.size > 0 and world.favourite[context, worker] != truth:
+        return 1.0 - right if world.favourite[context, worker] == answer else 0.0
+    if world.misleads[context, worker]:
+        return 1.0 - right if (truth + 1) % world.classes == answer else 0.0
+    return (1.0 - right) / (world.classes - 1)
+
+
 @compiled
 def answer_of(world: World, task: int, worker: int) -> int:
     """What the worker says: always the same, whoever asks and whenever; `NO_RECORD` for a pair that was never recorded."""
@@ -73,8 +106,10 @@ def answer_of(world: World, task: int, worker: int) -> int:
         return _on_record(world, task, worker)
     x0, x1, x2, x3 = philox(world.seed, task, _ANSWER, worker)
     context, truth = world.context[task], world.truth[task]
-    if unit(x0, x1) < world.accuracy[context, worker]:
+    if unit(x0, x1) < right_chance(world, context, worker, truth):
         return int(truth)
+    if world.favourite.size > 0 and world.favourite[context, worker] != truth:
+        return int(world.favourite[context, worker])
     step = 1
     if not world.misleads[context, worker]:
         step += int(unit(x2, x3) * (world.classes - 1))
@@ -82,10 +117,21 @@ def answer_of(world: World, task: int, worker: int) -> int:
 
 
 def make_world(
-    crowd: Crowd | str, tasks: int, workers: int, contexts: int, classes: int, seed: int, *, crowd_seed: int | None = None
+    crowd: Crowd | str,
+    tasks: int,
+    workers: int,
+    contexts: int,
+    classes: int,
+    seed: int,
+    *,
+    crowd_seed: int | None = None,
+    uneven: bool = False,
+    frequent: float | None = None,
 ) -> World:
-    """A world with contexts of even size and balanced truth in random order; worlds with one crowd seed share their crowd."""
-    crowd = crowd_from(crowd) if isinstance(crowd, str) else crowd
+    """A world with contexts of even size and balanced truth in random order; worlds with one crowd seed share their crowd.
+
+    Uneven contexts are sized as 1 : 2 : 3 and so on; class 0 can be made as frequent as is said, the others sharing the rest.
+    """
     tasks, workers = whole_number("{} tasks", tasks, 1), whole_number("{} workers", workers, 1)
     contexts, classes = (
         whole_number("{} contexts", contexts, 1),
@@ -93,11 +139,30 @@ def make_world(
     )
     if contexts > tasks:
         raise BadInput(f"{contexts} contexts cannot share {tasks} tasks: give at least one task for each context")
-    key = as_seed(seed)
-    lots = [uniform(Draw(key, task), Purpose.TRUTH.value, 0) for task in range(tasks)]
+    truth = _truth(tasks, classes, as_seed(seed), frequent)
+    context = _uneven(tasks, contexts) if uneven else np.arange(tasks, dtype=np.int64) % contexts
+    return populate(crowd, context, truth, workers, classes, seed, crowd_seed)
+
+
+def _truth(tasks: int, classes: int, seed: np.uint64, frequent: float | None) -> Longs:
+    """True classes in random order: balanced, or with class 0 as frequent as is said."""
+    lots = [uniform(Draw(seed, task), Purpose.TRUTH.value, 0) for task in range(tasks)]
+    dealt = np.arange(tasks) % classes
+    if frequent is not None:
+        if not 0.0 <= frequent <= 1.0:
+            raise BadInput(f"{frequent} is no share of the tasks: give a number from 0 to 1")
+        first = round(frequent * tasks)
+        dealt = np.append(np.zeros(first, np.int64), 1 + np.arange(tasks - first) % (classes - 1))
     truth = np.empty(tasks, np.int64)
-    truth[np.argsort(lots, kind="stable")] = np.arange(tasks) % classes
-    return populate(crowd, np.arange(tasks, dtype=np.int64) % contexts, truth, workers, classes, seed, crowd_seed)
+    truth[np.argsort(lots, kind="stable")] = dealt
+    return truth
+
+
+def _uneven(tasks: int, contexts: int) -> Longs:
+    """Contexts sized as 1 : 2 : 3 and so on, each with one task at least."""
+    ends = np.arange(1, contexts + 1)
+    spread = np.searchsorted(np.cumsum(ends) / ends.sum(), (np.arange(tasks - contexts) + 0.5) / max(tasks - contexts, 1))
+    return np.append(np.arange(contexts), spread).astype(np.int64)
 
 
 def populate(
@@ -116,6 +181,25 @@ def populate(
         misleads=skills.misleads,
         pairs=EVERY_PAIR,
         recorded=_NOTHING_RECORDED,
+        favourite=skills.favourite,
+        lean=skills.lean,
+    )
+
+
+def with_experts(world: World, experts: int, price: int, accuracy: float = 0.99) -> World:
+    """The same world with experts besides: trusted, nearly always right, and so many times as expensive as the others."""
+    if world.recorded.size > 0:
+        raise BadInput("experts have no recorded labels: give a world whose answers are drawn")
+    experts, price = whole_number("{} experts", experts, 1), whole_number("a price of {}", price, 1)
+    new = (world.contexts, experts)
+    favoured = world.favourite.size > 0
+    return world._replace(
+        accuracy=np.hstack([world.accuracy, np.full(new, accuracy)]),
+        misleads=np.hstack([world.misleads, np.zeros(new, np.bool_)]),
+        favourite=np.hstack([world.favourite, np.zeros(new, np.int64)]) if favoured else world.favourite,
+        lean=np.hstack([world.lean, np.zeros(new)]) if favoured else world.lean,
+        price=np.append(np.ones(world.workers, np.int64), np.full(experts, price)),
+        expert=np.append(np.zeros(world.workers, np.bool_), np.ones(experts, np.bool_)),
     )
 
 

@@ -25,7 +25,11 @@ _MARKERS = "oDsv^<>PX*p"
 
 def _draw_effort(results: Results) -> "Figure":
     panels = with_runs(results, [*NINE, *REAL])
-    names = methods_in(results, panels, COMPARED)
+    return draw_effort(results, panels, methods_in(results, panels, COMPARED))
+
+
+def draw_effort(results: Results, panels: list[Panel], names: list[str]) -> "Figure":
+    """Labels per task until 90, 95 and 99 % are right, a row for each panel and a mark for each method."""
     figure, axes = new_grid(1, len(TARGETS), width=WIDTH, height=0.36 * len(panels) + 1.8, sharey=True)
     for target, on in zip(TARGETS, axes[0], strict=True):
         _draw_target(on, results, panels, names, target)

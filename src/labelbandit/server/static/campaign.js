@@ -98,10 +98,10 @@ function openList(open, all) {
 async function amend() {
   campaign = await get(path);
   const input = (name, value, props = {}) => h("input", { name, value: value ?? "", ...props });
-  const fields = { budget: campaign.progress.budget, settle: campaign.settle, max_labels: campaign.max_labels, lease: campaign.lease };
-  const controls = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, input(name, value, { type: "number", step: name === "settle" ? 0.01 : 1 })]));
+  const fields = { budget: campaign.progress.budget, settle: campaign.settle, target: campaign.target, max_labels: campaign.max_labels, lease: campaign.lease };
+  const controls = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, input(name, value, { type: "number", step: ["settle", "target"].includes(name) ? 0.01 : 1 })]));
   const policy = input("policy", campaign.policy), text = h("textarea", { rows: 4 }, campaign.display.instructions);
-  const dialog = h("dialog", { class: "card" }, h("h2", {}, "Amend"), h("div", { class: "fields" }, field("Budget", controls.budget), field("Settled at", controls.settle), field("Most labels per task", controls.max_labels), field("Lease, seconds", controls.lease)),
+  const dialog = h("dialog", { class: "card" }, h("h2", {}, "Amend"), h("div", { class: "fields" }, field("Budget", controls.budget), field("Settled at", controls.settle), field("Stop at an expected accuracy of", controls.target), field("Most labels per task", controls.max_labels), field("Lease, seconds", controls.lease)),
     field("Policy", policy, "A new policy is taught everything so far."), field("Instructions", text),
     h("div", { class: "row near" }, action("Save", async () => {
       const changes = { display: { ...campaign.display, instructions: text.value } };

@@ -66,6 +66,7 @@ function terms() {
       field("Budget", h("input", { name: "budget", type: "number", min: 1, value: 3 * seen.count }), `In labels if they cost 1, else in the smallest unit of the currency. ${whole(3 * seen.count)} is three labels a task.`),
       field("Currency", h("input", { name: "currency", maxlength: 3, placeholder: "none: labels" }), "EUR means that budget and prices are in cents."),
       field("Settled at a probability of", h("input", { name: "settle", type: "number", min: 0.5, max: 1, step: 0.01, placeholder: "never" }), "A settled task is not asked about any more."),
+      field("Stop at an expected accuracy of", h("input", { name: "target", type: "number", min: 0.5, max: 1, step: 0.01, placeholder: "never" }), "What is left of the budget is saved."),
       field("Most labels per task", h("input", { name: "max_labels", type: "number", min: 1, placeholder: "no limit" }))),
     field("Instructions for workers", h("textarea", { name: "instructions", rows: 4 })),
     h("fieldset", {}, h("legend", {}, "Who decides whom to ask"), POLICIES.map(([value, title, hint], at) => h("label", { class: "choice" }, h("input", { type: "radio", name: "policy", value, checked: at === 0 }), h("span", {}, title, h("small", {}, hint))))),
@@ -86,7 +87,7 @@ function planned() {
 async function make() {
   const classes = value("classes").split(",").map((one) => one.trim()).filter(Boolean);
   const campaign = { name: value("name"), classes, budget: number("budget") ?? 0, policy: value("policy"), currency: value("currency").toUpperCase() || null,
-    settle: number("settle"), max_labels: number("max_labels"), hold: 2, display: { instructions: value("instructions") } };
+    settle: number("settle"), target: number("target"), max_labels: number("max_labels"), hold: 2, display: { instructions: value("instructions") } };
   const form = new FormData();
   form.append("file", file);
   form.append("campaign", JSON.stringify(campaign));

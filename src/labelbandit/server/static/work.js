@@ -161,6 +161,7 @@ function choice(name, at) {
 const SAID = {
   budget_spent: ["All done", "The budget is spent. Thank you!"],
   all_settled: ["All done", "Every task has labels enough. Thank you!"],
+  target_reached: ["All done", "The answers are as sure as they were to be. Thank you!"],
   nothing_for_worker: ["Nothing for you right now", "This page looks again by itself; you can leave it open."],
   paused: ["A pause", "The campaign is paused. This page goes on by itself when it is resumed."],
   closed: ["The campaign is over", "Thank you for your labels!"],
