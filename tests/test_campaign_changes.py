@@ -138,7 +138,10 @@ def test_terms_that_make_no_sense_are_refused_at_both_ends(store, given, error):
 def test_the_log_keeps_the_policy_with_all_its_parameters_and_the_version_of_its_rule(store):
     campaign = a_campaign(store, policy="default")
     terms = log(campaign)[0].terms
-    assert (terms.policy, terms.rule) == ("bbta:explore=1,repeats=no,pick=margin,draw=weighted", "bbta/1")
+    assert (terms.policy, terms.rule) == (
+        "bbta:explore=1,repeats=no,pick=margin,draw=weighted,loss=importance,asleep=spared,scale=1.0,vote=weights",
+        "bbta/1",
+    )
     campaign.amend(policy="iethresh")
     assert log(campaign)[-1].terms.rule == "iethresh/1"
 

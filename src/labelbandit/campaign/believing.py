@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from labelbandit.aggregation.outlook import Outlook, doubts, outlook
+from labelbandit.aggregation.outlook import doubts, outlook
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
@@ -71,7 +71,7 @@ def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
 
 def progress(board: Board, name: str) -> Progress:
     """Where the campaign stands."""
-    expected = _outlook(board)
+    expected, interval = _accuracy(board) if board.tasks and board.workers else (None, None)
     heard = board.mind.sheet.heard if board.tasks and board.workers else np.zeros(board.tasks)
     return Progress(
         name=name,
@@ -88,19 +88,18 @@ def progress(board: Board, name: str) -> Progress:
         reserved=board.reserved,
         currency=board.terms.currency,
         warnings=tuple(_warnings(board)),
-        expected_accuracy=None if expected is None else expected.expected,
-        accuracy_interval=None if expected is None else (expected.low, expected.high),
+        expected_accuracy=expected,
+        accuracy_interval=interval,
         target=board.terms.target,
         saved=board.remaining if board.tasks and (board.has_enough() or board.closed().all()) else None,
     )
 
 
-def _outlook(board: Board) -> Outlook | None:
-    """How many of the estimates are likely to be right."""
-    if not (board.tasks and board.workers):
-        return None
-    mind = board.mind
-    return outlook(mind.all_probabilities(), board.facts.context, doubts(mind.leans(board.contexts)))
+def _accuracy(board: Board) -> tuple[float, tuple[float, float]]:
+    """How many of the estimates are right: to expect, and between what bounds."""
+    probabilities = board.mind.all_probabilities()
+    likely = outlook(probabilities, board.facts.context, doubts(board.mind.leans(board.contexts)))
+    return float(probabilities.max(axis=1).mean()), (likely.low, likely.high)
 
 
 def _warnings(board: Board) -> Iterator[str]:
