@@ -8,6 +8,8 @@ from labelbandit.model.chance import Draw
 from labelbandit.policies.contract import Setup, choose, drop, learn, shares
 from labelbandit.policies.openings import all_present
 from labelbandit.policies.sheet import DECLINED, blank_sheet, write
+from labelbandit.simulation.run import blank_trace, play
+from labelbandit.simulation.troubles import no_troubles, nothing_underway
 
 
 def begin(world, policy):
@@ -51,3 +53,12 @@ def assert_same_estimates(world, state, openings, literal):
     for i in range(len(world.context)):
         shares(state, openings, i, votes)
         assert votes.tolist() == literal.shares(i)
+
+
+def play_out(state, openings, world, budget):
+    """The simulator's own loop, until the budget is spent; how many labels there were."""
+    troubles, classes = no_troubles(world), np.zeros(world.classes)
+    nothing = np.zeros((0, 0, 0))
+    marks = np.array([budget])
+    underway = nothing_underway(troubles)
+    return play(state, openings, world, troubles, underway, marks, np.zeros(1), classes, blank_trace(0), nothing)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import labelbandit as lb
@@ -10,9 +9,10 @@ from labelbandit.model.chance import run_seed
 from labelbandit.policies.openings import all_present
 from labelbandit.policies.registry import POLICIES, policy_from
 from labelbandit.policies.sheet import blank_sheet
-from labelbandit.simulation.run import blank_trace, play, setup_for
+from labelbandit.simulation.run import setup_for
 from labelbandit.simulation.world import answer_of
 from tests.campaigns import digest, replayed
+from tests.passes import play_out
 
 VARIANTS = ["bbta:explore=0", "bbta:pick=least-confidence", "bbta:pick=random", "bbta:draw=uniform", "optkg:workers=equal"]
 TASKS, WORKERS, CONTEXTS, BUDGET = 40, 6, 3, 150
@@ -38,7 +38,7 @@ def test_the_campaign_and_the_simulator_make_the_same_decisions(policy):
     world = lb.make_world("malicious", TASKS, WORKERS, CONTEXTS, classes, run_seed(5, 1))
     state = policy_from(policy).grow(None, setup_for(world, BUDGET))
     openings = all_present(WORKERS, blank_sheet(world.context, WORKERS, BUDGET))
-    labels = play(state, openings, world, np.array([BUDGET]), np.zeros(1), np.zeros(classes), blank_trace(0))
+    labels = play_out(state, openings, world, BUDGET)
     campaign = campaign_on(world, policy)
     while lent := campaign.ask():
         campaign.tell(lent, f"class {answer_of(world, int(lent.task), int(lent.worker))}")

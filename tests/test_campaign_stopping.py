@@ -44,8 +44,7 @@ def test_with_a_target_nobody_is_asked_once_the_estimates_are_expected_to_be_tha
     campaign, nothing = answer_all(campaign_on(store, world, target=0.95), world)
     progress = campaign.progress()
     assert (nothing.reason, nothing.retry_after) == (lb.Reason.TARGET_REACHED, None)
-    low, high = progress.accuracy_interval
-    assert low < 0.95 < high
+    assert progress.accuracy_low < 0.95 < progress.accuracy_high
     assert progress.saved == progress.remaining > progress.budget / 2
     assert accuracy(campaign, world) > 0.9
 

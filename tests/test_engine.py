@@ -14,8 +14,9 @@ from labelbandit.policies.engine import Assignment
 from labelbandit.policies.openings import all_present
 from labelbandit.policies.registry import policy_from
 from labelbandit.policies.sheet import blank_sheet
-from labelbandit.simulation.run import blank_trace, play, setup_for
+from labelbandit.simulation.run import setup_for
 from labelbandit.simulation.world import answer_of
+from tests.passes import play_out
 
 TWO_CLASSES = ["optkg", "optkg:workers=equal", "optkg-multi"]
 POLICIES = [
@@ -97,7 +98,7 @@ def test_the_engine_and_the_simulator_make_the_same_decisions(policy):
     setup = setup_for(world, 150)
     spec = policy_from(policy)
     state, openings = spec.grow(None, setup), all_present(6, blank_sheet(world.context, 6, 150))
-    play(state, openings, world, np.array([150]), np.zeros(1), np.zeros(classes), blank_trace(0))
+    play_out(state, openings, world, 150)
     bench = lb.Engine(spec, world.context, workers=6, classes=classes, budget=150, seed=int(world.seed))
     while assignment := bench.ask():
         bench.tell(assignment, answer_of(world, assignment.task, assignment.worker))

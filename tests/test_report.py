@@ -18,7 +18,7 @@ from labelbandit.experiments.report import write_report
 from labelbandit.experiments.report_tables import numbers_of
 from labelbandit.experiments.results import load_results
 from labelbandit.model.errors import BadData, BadInput
-from labelbandit.policies.registry import known_policies
+from labelbandit.policies.registry import POLICIES
 from tests.browser import SHOWN, WIDTH, chromium, opened
 from tests.fabricated import MARKS, META, NINE, everything, facts, fixed_rows, results_of, rising, write
 from tests.pages import Page
@@ -188,7 +188,7 @@ def test_the_page_on_the_paper_is_refused_where_it_cannot_be_written(tmp_path, c
 
 def test_every_policy_has_its_portrait(full, tmp_path, capsys):
     assert policy_portraits.main([str(full), str(tmp_path / "portraits")]) == 0
-    assert {path.stem for path in (tmp_path / "portraits").iterdir()} == set(known_policies()) - {"default"}
+    assert {path.stem for path in (tmp_path / "portraits").iterdir()} == set(POLICIES) - {"default"}
     assert policy_portraits.main([str(tmp_path), str(tmp_path)]) == 2
     assert "results.parquet" in capsys.readouterr().err
 

@@ -71,7 +71,7 @@ def _estimate(board: Board, task: int, id_: str, shares: Floats) -> Estimate:
 
 def progress(board: Board, name: str) -> Progress:
     """Where the campaign stands."""
-    expected, interval = _accuracy(board) if board.tasks and board.workers else (None, None)
+    expected, low, high = _accuracy(board) if board.tasks and board.workers else (None, None, None)
     heard = board.mind.sheet.heard if board.tasks and board.workers else np.zeros(board.tasks)
     return Progress(
         name=name,
@@ -89,17 +89,18 @@ def progress(board: Board, name: str) -> Progress:
         currency=board.terms.currency,
         warnings=tuple(_warnings(board)),
         expected_accuracy=expected,
-        accuracy_interval=interval,
+        accuracy_low=low,
+        accuracy_high=high,
         target=board.terms.target,
         saved=board.remaining if board.tasks and (board.has_enough() or board.closed().all()) else None,
     )
 
 
-def _accuracy(board: Board) -> tuple[float, tuple[float, float]]:
+def _accuracy(board: Board) -> tuple[float, float, float]:
     """How many of the estimates are right: to expect, and between what bounds."""
     probabilities = board.mind.all_probabilities()
     likely = outlook(probabilities, board.facts.context, doubts(board.mind.leans(board.contexts)))
-    return float(probabilities.max(axis=1).mean()), (likely.low, likely.high)
+    return float(probabilities.max(axis=1).mean()), likely.low, likely.high
 
 
 def _warnings(board: Board) -> Iterator[str]:

@@ -132,8 +132,9 @@ class Progress:
     warnings: tuple[str, ...]
     expected_accuracy: float | None
     """The share of estimates expected to be right, by their own probabilities; None without tasks."""
-    accuracy_interval: tuple[float, float] | None
-    """Where their true share lies with a probability of 95 %, as far as the policy can tell."""
+    accuracy_low: float | None
+    accuracy_high: float | None
+    """Between these their true share lies with a probability of 95 %, as far as the policy can tell."""
     target: float | None
     """The expected accuracy at which nobody is asked any more."""
     saved: int | None

@@ -31,8 +31,8 @@ def _lines(progress: "Progress") -> Iterator[str]:
     yield f"labels   {progress.labels}, and {progress.open} assignments open"
     if progress.expected_accuracy is not None:
         goal = "" if progress.target is None else f", to be {progress.target:.1%}"
-        low, high = progress.accuracy_interval or (0.0, 1.0)
-        yield f"accuracy {progress.expected_accuracy:.1%} expected{goal}; between {low:.1%} and {high:.1%}"
+        yield f"accuracy {progress.expected_accuracy:.1%} expected{goal}"
+        yield f"         {progress.accuracy_low:.1%} to {progress.accuracy_high:.1%} with a probability of 95 %"
     if progress.saved is not None:
         yield f"saved    {progress.saved}: no more labels are needed"
 

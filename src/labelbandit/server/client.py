@@ -191,8 +191,7 @@ class RemoteCampaign:
     def progress(self) -> Progress:
         """Where the campaign stands."""
         found = self._get("progress")
-        interval = found["accuracy_interval"] and tuple(found["accuracy_interval"])
-        return Progress(**(found | {"warnings": tuple(found["warnings"]), "accuracy_interval": interval}))
+        return Progress(**(found | {"warnings": tuple(found["warnings"])}))
 
     def estimates(self) -> dict[str, Estimate]:
         """What to believe of every task."""
