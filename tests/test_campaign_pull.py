@@ -204,3 +204,48 @@ def test_a_spammer_who_comes_ten_times_as_often_does_not_eat_the_budget():
         np.mean([right_labels(policy, seed) for seed in range(2)]) for policy in ("bbta", "random", "bbta:draw=uniform")
     )
     assert by_weight > max(always, uniform) + 0.05
+
+
+def house_campaign(store, labels=150, **given):
+    """A campaign of the house policy that knows by pushes that w0 guesses and the others are right."""
+    given = {"tasks": 120, "workers": WORKERS, "budget": 5000, "policy": "crosscheck"} | given
+    campaign, lots = a_campaign(store, **given), np.random.default_rng(4)
+    for _ in range(labels):
+        answer_well(campaign, campaign.ask(), lots)
+    return campaign, lots
+
+
+def answer_well(campaign, lent, lots):
+    truth = int(lent.task[1:]) % 2
+    said = int(lots.random() < 0.5) if lent.worker == "w0" else truth
+    campaign.tell(lent, ["yes", "no"][said])
+    return said == truth
+
+
+def test_the_house_policy_serves_the_best_in_reach_and_hardly_a_guesser(store):
+    campaign, lots = house_campaign(store)
+    served = {"w0": 0, "w3": 0}
+    for _ in range(60):
+        for worker in served:
+            if lent := campaign.ask(worker):
+                served[worker] += 1
+                answer_well(campaign, lent, lots)
+    assert served["w3"] == 60
+    assert served["w0"] < 20
+
+
+def test_the_house_policy_serves_someone_alone(store, clock):
+    campaign, lots = house_campaign(store, presence=60, lease=1000)
+    clock.pass_by(61)
+    for _ in range(10):
+        lent = campaign.ask("w0")
+        assert campaign.explain(lent).door == 1.0
+        answer_well(campaign, lent, lots)
+
+
+def test_the_house_policy_serves_an_expert_when_one_would_be_asked(store):
+    campaign, _ = house_campaign(store)
+    campaign.add_workers(lb.Worker("expert", price=50, expert=True))
+    assert campaign.ask("expert").reason == lb.Reason.NOTHING_FOR_WORKER
+    campaign.amend(prices={"expert": 0})
+    assert campaign.ask("expert")

@@ -219,7 +219,9 @@ def _spoken(name: str) -> str:
 
 KINDS: dict[str, type[Any]] = {_spoken(kind.__name__): kind for kind in Event.__args__}
 _NAMES = {kind: name for name, kind in KINDS.items()}
-_FIELDS = {kind: tuple((field.name, field.default) for field in fields(kind)) for kind in (*KINDS.values(), Terms)}
+_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in (*KINDS.values(), Terms)}
+_LATER = ("target",)
+"""Fields of terms that the first logs had not: left out where they say nothing, so that old logs stay as they are."""
 
 
 def kind_of(event: Event) -> str:
@@ -233,8 +235,12 @@ def encode(event: Event) -> str:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """What has a default came later than the first logs, and is left out where it says nothing: old logs stay as they are."""
-    return {name: getattr(value, name) for name, default in _FIELDS[type(value)] if getattr(value, name) is not default}
+    plain = {name: getattr(value, name) for name in _FIELDS[type(value)]}
+    if isinstance(value, Terms):
+        for name in _LATER:
+            if plain[name] is None:
+                del plain[name]
+    return plain
 
 
 _ENCODER = json.JSONEncoder(default=_plain, separators=(",", ":"), allow_nan=False)

@@ -72,6 +72,16 @@ def best(trust: Trust, openings: Openings, context: int, may: Longs, count: int,
 
 
 @inner
+def compared(trust: Trust, openings: Openings, context: int, may: Longs, count: int, worker: int) -> float:
+    """What the worker's answer is worth, as a part of what the best answer of these is, experts apart."""
+    mine, best = _value(trust, openings, context, worker), 0.0
+    for index in range(count):
+        if not trust.expert[may[index]]:
+            best = max(best, _value(trust, openings, context, may[index]))
+    return 1.0 if mine >= best else mine / best
+
+
+@inner
 def _value(trust: Trust, openings: Openings, context: int, worker: int) -> float:
     value = 1.0 if trust.expert[worker] else trust.value[context, worker]
     return value / paid(openings, worker)

@@ -12,7 +12,7 @@ import numpy as np
 
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
-from labelbandit.model.chance import Draw
+from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import number
 from labelbandit.policies import confusion, contenders, crossing, frontier, mirror, search, trust
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, Why, follow
@@ -20,6 +20,7 @@ from labelbandit.policies.openings import Openings, takers, used_up
 
 MOST_CLASSES = 20
 """With more classes, errors are taken to be alike: there would be more kinds of them than labels."""
+_DOOR = int(Purpose.DOOR)
 AGAIN = 8
 """How many labelled tasks of the context are weighed again with each answer."""
 
@@ -55,6 +56,24 @@ def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
         return Choice(task, worker, propensity, score, EXPLORING)
     worker, propensity = contenders.best(state.trust, openings, context, workers, count, draw)
     return Choice(task, worker, propensity, score, ADAPTING)
+
+
+@compiled
+def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
+    """Someone comes alone. Explorers are welcome; else the door opens by what their answer is worth against those in reach."""
+    choice = choose(state, openings, draw)
+    if choice.task < 0 or choice.phase == EXPLORING:
+        return choice, 1.0
+    if state.trust.expert[choice.worker]:
+        exploring = state.told[0] < state.explore
+        _, _, wanted = search.next_task(state.search, state.frontier, state.trust, in_reach, exploring)
+        return (choice, 1.0) if wanted else (NO_CHOICE, 0.0)
+    context, workers = state.crossing.context[choice.task], state.search.workers
+    count = takers(in_reach, choice.task, False, workers.size, workers)
+    alpha = contenders.compared(state.trust, in_reach, context, workers, count, choice.worker)
+    if uniform(draw, _DOOR, choice.worker) < alpha:
+        return Choice(choice.task, choice.worker, 1.0, choice.score, ADAPTING), alpha
+    return NO_CHOICE, 0.0
 
 
 @compiled
@@ -120,7 +139,7 @@ def shares(state: CrosscheckState, openings: Openings, task: int, out: Floats) -
         out[c] = state.crossing.posterior[task, c]
 
 
-follow(CrosscheckState, Rule(choose, learn, drop, shares))
+follow(CrosscheckState, Rule(choose, learn, drop, shares, greet))
 
 
 @dataclass(frozen=True, slots=True)
