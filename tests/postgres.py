@@ -44,6 +44,14 @@ def _lowered():
     return ["setpriv", "--pdeathsig=QUIT", *rights]
 
 
+def _lives(process):
+    """Whether a process, by its folder in /proc, is there and not merely waiting to be buried."""
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class Server:
     """One server with one data folder; it can be killed and started again."""
 
@@ -104,9 +112,15 @@ class Server:
         return self.url(schema)
 
     def kill(self):
-        """End the server as a crash would; `start` brings it back."""
+        """End the server as a crash would; `start` brings it back. A connection may outlive it for a moment: wait for that."""
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children")
+        left = [Path("/proc") / child for child in children.read_text().split()] if children.exists() else []
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+        until = time.monotonic() + 10
+        while any(map(_lives, left)) and time.monotonic() < until:
+            time.sleep(0.01)
 
     def cut_connections(self):
         """End all connections of clients."""
