@@ -6,6 +6,7 @@ import { shown } from "./showing.js";
 
 const POLICIES = [
   ["default", "Bandit (recommended)", "Learns who is good at what and asks them; the method of the paper. Best when workers differ."],
+  ["crosscheck", "Crosscheck (few labels)", "Checks workers against each other and says how sure it is. Best when labels are dear or tasks should settle early."],
   ["iethresh", "IEThresh", "Asks several good workers about each task in turn. Use it when every task needs several labels."],
   ["crowdsense", "CrowdSense", "Like IEThresh, but stops early on easy tasks. Use it when most tasks are easy."],
   ["random", "Random", "Asks anyone about anything. Use it to compare, or when all workers are equally good."],
