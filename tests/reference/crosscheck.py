@@ -82,6 +82,7 @@ class LiteralCrosscheck:
         self.rank = [uniform(Draw(self.seed, i), Purpose.ORDER.value, 0) for i in tasks]
         self.posterior = [[0.0] * self.classes for _ in tasks]
         self.frequency = [[0.0] * self.classes for _ in self.contexts]
+        self.counts = [0.0 for _ in tasks]
         self.labels, self.heard, self.told = dict.fromkeys(pairs, 0), [0 for _ in self.contexts], 0
         self.evidence = {pair: [0.0 for _ in self.G] for pair in pairs}
         self.prior = {pair: list(self.expected) for pair in pairs}
@@ -90,7 +91,7 @@ class LiteralCrosscheck:
         self.crowd, self.known, self.same_sum, self.same_count = [0.0 for _ in self.G], 0.0, 0.0, 0.0
         self.confusion = {pair: [[0.0] * self.classes for _ in range(self.classes)] for pair in pairs}
         self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
-        self.outside = [list(self.expected) for _ in self.contexts]
+        self.as_read, self.turned = list(self.expected), [list(self.expected) for _ in self.contexts]
         self.lean, self.unaided = [inf for _ in self.contexts], [0.0 for _ in self.contexts]
         self.alike, self.fit = 15.0, [[0.0, 0.0, 0.0] for _ in self.contexts]
         self.roomy = [self.context.count(s) >= 1.2 * self.workers for s in self.contexts]
@@ -237,7 +238,7 @@ class LiteralCrosscheck:
         s, classes = self.context[i], range(self.classes)
         logs = [0.0 for _ in classes]
         if self.frequencies:
-            logs = [log(max(self.frequency[s][c] - self.posterior[i][c], 0.0) + 4.0) for c in classes]
+            logs = [log(max(self.frequency[s][c] - self.counts[i] * self.posterior[i][c], 0.0) + 4.0) for c in classes]
         own = {j: self.answer_logs(i, j) for j in sorted(self.y[i])}
         for j in own:
             logs = [logs[c] + own[j][c] for c in classes]
@@ -248,8 +249,10 @@ class LiteralCrosscheck:
         for weight in weights:
             total += weight
         for c in classes:
-            self.frequency[s][c] += weights[c] / total - self.posterior[i][c]
+            self.frequency[s][c] -= self.counts[i] * self.posterior[i][c]
+            self.frequency[s][c] += weights[c] / total if len(own) > 1 else 0.0
             self.posterior[i][c] = weights[c] / total
+        self.counts[i] = float(len(own) > 1)
         self.count(i, 1.0)
 
     def count(self, i, by):
@@ -277,27 +280,39 @@ class LiteralCrosscheck:
     def check_mirror(self, s):
         if len(self.ring[s]) < 8:
             return
-        everyone = range(self.workers)
-        for _ in range(3):
-            sums, pairs = [4.0 * self.expected[g] for g in self.G], 4.0
-            for other in self.contexts:
-                for j in everyone:
-                    if other != s and self.labels[other, j] > 0:
-                        belief, _ = posterior_of(self.outside[s], self.evidence[other, j])
-                        sums, pairs = [sums[g] + belief[g] for g in self.G], pairs + 1.0
-            self.outside[s] = [sums[g] / pairs for g in self.G]
-        self.lean[s] = self.leaning(s, [0.5 * self.outside[s][g] + 0.5 * self.expected[g] for g in self.G])
-        self.unaided[s] = self.leaning(s, self.expected)
+        self.lean[s] = self.unaided[s] = self.leaning(s, self.expected)
+        if len(self.contexts) > 1:
+            self.as_read, fits = self.fitted(self.as_read, None)
+            self.turned[s], would_fit = self.fitted(self.turned[s], s)
+            self.lean[s] = 0.5 * self.unaided[s] + fits - would_fit
         if self.lean[s] < -1.0:
+            self.as_read, self.turned[s] = self.turned[s], self.as_read
             self.turn_round(s)
         total = 0.0
         for other in self.contexts:
             total += self.unaided[other]
         if total < -1.0:
+            self.as_read = self.reversed(self.as_read)
+            self.turned = [self.reversed(row) for row in self.turned]
             for other in self.contexts:
-                self.outside[other] = self.reversed(self.outside[other])
                 if self.ring[other]:
                     self.turn_round(other)
+
+    def fitted(self, mix, turned):
+        """Three steps of EM towards the likeliest mix of levels, with one context turned round, and how well the last fits."""
+        fit = 0.0
+        for _ in range(3):
+            sums, pairs, fit = [4.0 * self.expected[g] for g in self.G], 4.0, 0.0
+            for g in self.G:
+                fit += sums[g] * log(mix[g])
+            for s in self.contexts:
+                for j in range(self.workers):
+                    if self.labels[s, j] > 0:
+                        evidence = self.reversed(self.evidence[s, j]) if s == turned else self.evidence[s, j]
+                        belief, explained = posterior_of(mix, evidence)
+                        sums, pairs, fit = [sums[g] + belief[g] for g in self.G], pairs + 1.0, fit + explained
+            mix = [sums[g] / pairs for g in self.G]
+        return mix, fit
 
     def leaning(self, s, prior):
         lean = 0.0

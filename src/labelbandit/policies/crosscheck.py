@@ -14,7 +14,7 @@ from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import number
-from labelbandit.policies import confusion, contenders, crossing, frontier, mirror, search, trust
+from labelbandit.policies import audits, confusion, contenders, crossing, frontier, mirror, search, trust
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 
@@ -44,7 +44,7 @@ class CrosscheckState(NamedTuple):
 def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
     """A task where a label is worth most, and the best worker for it; while exploring, one who may be the best."""
     exploring = state.told[0] < state.explore
-    task, score, for_expert = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
+    task, score, for_expert = _next_task(state, openings, exploring)
     if task < 0:
         return NO_CHOICE
     context, workers = state.crossing.context[task], state.search.workers
@@ -58,6 +58,18 @@ def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
     return Choice(task, worker, propensity, score, ADAPTING)
 
 
+@inner
+def _next_task(state: CrosscheckState, openings: Openings, exploring: bool) -> tuple[int, float, bool]:
+    """The task to label next, how certain it is, and whether it is for an expert: for its own sake, or to audit its context."""
+    task, score, for_expert, worth = search.next_task(state.search, state.frontier, state.trust, openings, exploring)
+    if task >= 0 and not exploring and state.search.price[-1] < np.inf:
+        least, workers = worth * state.search.price[-1], state.search.workers
+        audited = audits.task_to_audit(state.mirror, state.crossing, state.trust, openings, least, workers)
+        if audited >= 0:
+            return audited, crossing.certainty(state.crossing, audited), True
+    return task, score, for_expert
+
+
 @compiled
 def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
     """Someone comes alone. Explorers are welcome; else the door opens by what their answer is worth against those in reach."""
@@ -66,7 +78,7 @@ def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arriva
         return choice, 1.0
     if state.trust.expert[choice.worker]:
         exploring = state.told[0] < state.explore
-        _, _, wanted = search.next_task(state.search, state.frontier, state.trust, in_reach, exploring)
+        _, _, wanted = _next_task(state, in_reach, exploring)
         return (choice, 1.0) if wanted else (NO_CHOICE, 0.0)
     context, workers = state.crossing.context[choice.task], state.search.workers
     count = takers(in_reach, choice.task, False, workers.size, workers)
@@ -98,13 +110,13 @@ def learn(
         _file(state, openings, state.crossing.cursor[context])
     trust.review(state.trust, worker)
     trust.review_next(state.trust)
-    _take_stock(state, openings, context)
+    _take_stock(state, openings, context, worker)
 
 
 @inner
-def _take_stock(state: CrosscheckState, openings: Openings, context: int) -> None:
-    """Once for as many labels as there are workers: how alike errors are, and which way round the context is to be read."""
-    if state.trust.heard[context] % state.trust.labels.shape[1] != 0:
+def _take_stock(state: CrosscheckState, openings: Openings, context: int, worker: int) -> None:
+    """Once for as many labels as there are workers, and when an expert spoke: how alike errors are, how to read the context."""
+    if state.trust.heard[context] % state.trust.labels.shape[1] != 0 and not state.trust.expert[worker]:
         return
     if state.trust.confusion.used:
         confusion.judge(state.trust.confusion, state.trust.accuracy, context)
@@ -126,10 +138,7 @@ def _file(state: CrosscheckState, openings: Openings, task: int) -> None:
     elif openings.sheet.heard[task] == 0:
         frontier.put_fresh(state.frontier, task)
     else:
-        certainty = 0.0
-        for probability in state.crossing.posterior[task]:
-            certainty = max(certainty, probability)
-        frontier.put_scored(state.frontier, state.crossing.context[task], task, certainty)
+        frontier.put_scored(state.frontier, state.crossing.context[task], task, crossing.certainty(state.crossing, task))
 
 
 @compiled
@@ -177,7 +186,7 @@ class Crosscheck:
         old_trust = state.trust if state else nobody
         old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
         old_frontier = state.frontier if state else frontier.empty_frontier()
-        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.mix.size)
+        old_mirror = state.mirror if state else mirror.no_mirror(old_trust.levels.expected)
         known = old_crossing.context.size
         newcomers = setup.workers > old_trust.labels.shape[1]
         grown = CrosscheckState(
@@ -185,7 +194,7 @@ class Crosscheck:
             told=state.told.copy() if state else np.zeros(1, np.int64),
             trust=trust.with_newcomers(old_trust, setup),
             crossing=crossing.with_room_for(old_crossing, setup),
-            mirror=mirror.with_room_for(old_mirror, old_trust.levels.expected, setup.contexts),
+            mirror=mirror.with_room_for(old_mirror, setup.contexts),
             contenders=contenders.contenders_for(setup.workers, setup.classes, old_trust.levels),
             frontier=frontier.with_room_for(old_frontier, setup),
             search=search.search_for(setup),
@@ -210,9 +219,6 @@ def _admit(state: CrosscheckState, known: int, newcomers: bool) -> None:
         if task >= known:
             frontier.put_fresh(state.frontier, task)
         elif newcomers and state.crossing.after[task] >= 0:
-            certainty = 0.0
-            for probability in state.crossing.posterior[task]:
-                certainty = max(certainty, probability)
-            frontier.put_scored(state.frontier, state.crossing.context[task], task, certainty)
+            frontier.put_scored(state.frontier, state.crossing.context[task], task, crossing.certainty(state.crossing, task))
         elif newcomers:
             frontier.put_fresh(state.frontier, task)

@@ -39,7 +39,9 @@ class Crossing(NamedTuple):
     posterior: Floats
     """Tasks by classes."""
     frequency: Floats
-    """Contexts by classes: the sum of the posteriors of labelled tasks."""
+    """Contexts by classes: the sum of the posteriors of tasks that count."""
+    counts: Floats
+    """1 for a task that counts in the frequencies, else 0: what one worker alone says of many tasks would speak for itself."""
     labelled: Floats
     """Labelled tasks of each context."""
     after: Longs
@@ -59,6 +61,7 @@ def empty_crossing(classes: int, learn_frequency: bool) -> Crossing:
         known=np.zeros(0, np.int64),
         posterior=np.zeros((0, classes)),
         frequency=np.zeros((0, classes)),
+        counts=np.zeros(0),
         labelled=np.zeros(0),
         after=np.zeros(0, np.int64),
         cursor=np.zeros(0, np.int64),
@@ -76,6 +79,7 @@ def with_room_for(crossing: Crossing, setup: Setup) -> Crossing:
         known=np.append(crossing.known, setup.known_truth[before:]),
         posterior=np.append(crossing.posterior, np.zeros((tasks, setup.classes)), axis=0),
         frequency=np.append(crossing.frequency, np.zeros((contexts, setup.classes)), axis=0),
+        counts=np.append(crossing.counts, np.zeros(tasks)),
         labelled=np.append(crossing.labelled, np.zeros(contexts)),
         after=np.append(crossing.after, np.full(tasks, -1)),
         cursor=np.append(crossing.cursor, np.full(contexts, -1)),
@@ -106,8 +110,21 @@ def believe_expert(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, an
         spoken += sheet.answer[at] >= 0 and trust.expert[sheet.worker[at]]
     if crossing.known[task] == UNKNOWN:
         crossing.known[task] = answer
-    elif crossing.known[task] != answer and spoken > 1:
+        _hold_firm(crossing, trust, sheet, task, 1.0)
+    elif crossing.known[task] >= 0 and crossing.known[task] != answer and spoken > 1:
         crossing.known[task] = CONTESTED
+        _hold_firm(crossing, trust, sheet, task, -1.0)
+
+
+@inner
+def _hold_firm(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float) -> None:
+    """What the task's labels said of their workers counts as firm, or no longer does."""
+    context = crossing.context[task]
+    for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
+        if _is_weighed(trust, sheet, at) and sheet.message[at] >= 0.0:
+            firm = trust.firm[context, sheet.worker[at]]
+            for g in range(firm.size):
+                firm[g] += by * math.log(support(trust.levels, g, sheet.answer[at], np.float64(sheet.message[at])))
 
 
 @inner
@@ -124,7 +141,7 @@ def _begin(crossing: Crossing, task: int) -> None:
         if known >= 0:
             crossing.logs[c] = 0.0 if c == known else _IMPOSSIBLE
         elif crossing.learn_frequency:
-            others = crossing.frequency[context, c] - crossing.posterior[task, c]
+            others = crossing.frequency[context, c] - crossing.counts[task] * crossing.posterior[task, c]
             crossing.logs[c] = math.log(max(others, 0.0) + EVENNESS)
         else:
             crossing.logs[c] = 0.0
@@ -149,7 +166,7 @@ def _expect(trust: Trust, context: int, worker: int, answer: int, message: float
 @compiled
 def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
     """Weigh the task's answers by workers' other tasks, then tell each worker's evidence what the others make of the answer."""
-    context, start = crossing.context[task], sheet.start[task]
+    start = sheet.start[task]
     _begin(crossing, task)
     for offset in range(sheet.size[task]):
         if _is_weighed(trust, sheet, start + offset):
@@ -160,8 +177,8 @@ def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
         _count(crossing, trust, sheet, task, -1.0)
     for offset in range(sheet.size[task]):
         if _is_weighed(trust, sheet, start + offset):
-            _send(crossing, trust, sheet, context, start + offset, crossing.own[offset])
-    _conclude(crossing, task)
+            _send(crossing, trust, sheet, task, start + offset, crossing.own[offset])
+    _conclude(crossing, task, sheet.heard[task] > 1 or crossing.known[task] >= 0)
     if trust.confusion.used:
         _count(crossing, trust, sheet, task, 1.0)
 
@@ -191,7 +208,7 @@ def _count(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float)
 
 
 @inner
-def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int, own: Floats) -> None:
+def _send(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, own: Floats) -> None:
     """Replace the message beside one label, and what it said of its worker."""
     answer, worker, classes = sheet.answer[at], sheet.worker[at], trust.classes
     before = np.float64(sheet.message[at])
@@ -207,15 +224,19 @@ def _send(crossing: Crossing, trust: Trust, sheet: Sheet, context: int, at: int,
         return
     sheet.message[at] = message
     after = np.float64(sheet.message[at])  # as rounded: what is added now is what will be taken away
-    evidence = trust.evidence[context, worker]
+    context, is_firm = crossing.context[task], crossing.known[task] >= 0
+    evidence, firm = trust.evidence[context, worker], trust.firm[context, worker]
     for g in range(evidence.size):
         new = support(trust.levels, g, answer, after)
         old = support(trust.levels, g, answer, before) if before >= 0.0 else 1.0
-        evidence[g] += math.log(new / old)
+        said = math.log(new / old)
+        evidence[g] += said
+        if is_firm:
+            firm[g] += said
 
 
 @inner
-def _conclude(crossing: Crossing, task: int) -> None:
+def _conclude(crossing: Crossing, task: int, is_counted: bool) -> None:
     """The posterior of the task, and the frequencies with it."""
     context, classes = crossing.context[task], crossing.logs.size
     greatest = largest(crossing.logs)
@@ -225,8 +246,16 @@ def _conclude(crossing: Crossing, task: int) -> None:
         total += crossing.logs[c]
     for c in range(classes):
         probability = crossing.logs[c] / total
-        crossing.frequency[context, c] += probability - crossing.posterior[task, c]
+        crossing.frequency[context, c] -= crossing.counts[task] * crossing.posterior[task, c]
+        crossing.frequency[context, c] += probability if is_counted else 0.0
         crossing.posterior[task, c] = probability
+    crossing.counts[task] = 1.0 if is_counted else 0.0
+
+
+@inner
+def certainty(crossing: Crossing, task: int) -> float:
+    """The probability of the task's likeliest class."""
+    return largest(crossing.posterior[task])
 
 
 @inner

@@ -1,10 +1,12 @@
 """The mirror check: with two classes, everything said of a context could be said the other way round.
 
 If every answer of a context were right where it is held to be wrong, the labels would be exactly as likely; only what is known
-of crowds tells the two readings apart. So the beliefs of a context are compared with their mirror image, under the mix of
-levels seen in the *other* contexts and the one expected of any crowd, and turned round where the image is the likelier.
+of crowds tells the two readings apart. Contexts have the same crowd, so readings under which their workers are alike are the
+likelier: one mix of levels is fitted to all contexts as they are read, another to the same with one context turned round. What
+is expected of any crowd, that most are more often right than wrong, counts besides, and alone tells how all are to be read.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from labelbandit.policies.sheet import Sheet
 from labelbandit.policies.trust import CAUTION, Trust, renew
 
 EXPECTED = 0.5
-"""How much the expected mix of levels counts, against the one seen in the other contexts."""
+"""How much what is expected of any crowd counts where other contexts tell more."""
 STEPS = 3
 """Steps of EM at each check."""
 ENOUGH = 8.0
@@ -35,26 +37,30 @@ class Mirror(NamedTuple):
     """Of each context: by how much the logarithm speaks for the reading it has; infinite where it was not checked yet."""
     unaided: Floats
     """The same under the expected mix alone, 0 where it was not checked."""
-    outside: Floats
-    """Contexts by levels: the mix of levels outside each context."""
-    prior: Floats
+    mix: Floats
+    """The mix of levels that fits all contexts as they are read."""
+    turned: Floats
+    """Contexts by levels: the mix that fits if this one context is turned round."""
+    sums: Floats
     image: Floats
     belief: Floats
     """Scratch: one number per level each."""
 
 
-def no_mirror(levels: int) -> Mirror:
+def no_mirror(expected: Floats) -> Mirror:
     """No contexts."""
-    return Mirror(np.zeros(0), np.zeros(0), np.zeros((0, levels)), np.zeros(levels), np.zeros(levels), np.zeros(levels))
+    scratch = (np.zeros(expected.size) for _ in range(3))
+    return Mirror(np.zeros(0), np.zeros(0), expected.copy(), np.zeros((0, expected.size)), *scratch)
 
 
-def with_room_for(mirror: Mirror, expected: Floats, contexts: int) -> Mirror:
+def with_room_for(mirror: Mirror, contexts: int) -> Mirror:
     """Room for contexts that join."""
-    more = contexts - mirror.outside.shape[0]
+    more = contexts - mirror.turned.shape[0]
     return mirror._replace(
         lean=np.append(mirror.lean, np.full(more, np.inf)),
         unaided=np.append(mirror.unaided, np.zeros(more)),
-        outside=np.append(mirror.outside, np.tile(expected, (more, 1)), axis=0),
+        mix=mirror.mix.copy(),
+        turned=np.append(mirror.turned, np.tile(mirror.mix, (more, 1)), axis=0),
     )
 
 
@@ -63,16 +69,43 @@ def check(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
     """Turn the context round if its mirror image is the likelier, and all of them if that is."""
     if crossing.labelled[context] < ENOUGH:
         return
-    _look_outside(mirror, trust, context)
-    for g in range(trust.mix.size):
-        mirror.prior[g] = (1.0 - EXPECTED) * mirror.outside[context, g] + EXPECTED * trust.levels.expected[g]
-    mirror.lean[context] = _lean(mirror, trust, context)
-    for g in range(trust.mix.size):
-        mirror.prior[g] = trust.levels.expected[g]
-    mirror.unaided[context] = _lean(mirror, trust, context)
+    mirror.unaided[context] = _unaided(mirror, trust, context)
+    mirror.lean[context] = mirror.unaided[context]
+    if trust.labels.shape[0] > 1:
+        as_read, turned = _fit(mirror, trust, mirror.mix, -1), _fit(mirror, trust, mirror.turned[context], context)
+        mirror.lean[context] = EXPECTED * mirror.unaided[context] + as_read - turned
     if mirror.lean[context] < -SURER:
+        for g in range(mirror.mix.size):
+            kept = mirror.mix[g]
+            mirror.mix[g] = mirror.turned[context, g]
+            mirror.turned[context, g] = kept
         _turn(mirror, crossing, trust, sheet, context)
     _check_all(mirror, crossing, trust, sheet)
+
+
+@inner
+def _fit(mirror: Mirror, trust: Trust, mix: Floats, turned: int) -> float:
+    """Take a mix a few steps further to the likeliest (EM), with one context turned round; how well it explains all labels."""
+    explained = 0.0
+    for _ in range(STEPS):
+        explained, pairs = 0.0, CAUTION
+        for g in range(mix.size):
+            mirror.sums[g] = CAUTION * trust.levels.expected[g]
+            explained += mirror.sums[g] * math.log(mix[g])
+        for context in range(trust.labels.shape[0]):
+            for worker in range(trust.labels.shape[1]):
+                if trust.labels[context, worker] > 0:
+                    pairs += 1.0
+                    evidence = trust.evidence[context, worker]
+                    if context == turned:
+                        _image(mirror, trust, context, worker)
+                        evidence = mirror.image
+                    explained += believe(mix, evidence, mirror.belief)
+                    for g in range(mix.size):
+                        mirror.sums[g] += mirror.belief[g]
+        for g in range(mix.size):
+            mix[g] = mirror.sums[g] / pairs
+    return explained
 
 
 @inner
@@ -83,8 +116,9 @@ def _check_all(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet) -
         total += mirror.unaided[context]
     if total >= -SURER:
         return
+    _reverse(mirror, trust, mirror.mix)
     for context in range(mirror.unaided.size):
-        _reverse(mirror, trust, mirror.outside[context])
+        _reverse(mirror, trust, mirror.turned[context])
         if crossing.cursor[context] >= 0:
             _turn(mirror, crossing, trust, sheet, context)
 
@@ -122,43 +156,33 @@ def _turn(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
 
 
 @inner
-def _lean(mirror: Mirror, trust: Trust, context: int) -> float:
-    """How much likelier the evidence is as it is read than turned round, as a logarithm, under the prior."""
-    levels, lean = trust.mix.size, 0.0
+def _unaided(mirror: Mirror, trust: Trust, context: int) -> float:
+    """How much likelier the evidence is as it is read than turned round, as a logarithm, under what is expected of a crowd."""
+    lean = 0.0
     for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
-            evidence = trust.evidence[context, worker]
-            lean += believe(mirror.prior, evidence, mirror.belief)
-            for g in range(levels):
-                mirror.image[g] = evidence[trust.levels.image[g]]
-            lean -= believe(mirror.prior, mirror.image, mirror.belief)
+            _image(mirror, trust, context, worker)
+            lean += believe(trust.levels.expected, trust.evidence[context, worker], mirror.belief)
+            lean -= believe(trust.levels.expected, mirror.image, mirror.belief)
     return lean
 
 
 @inner
-def _look_outside(mirror: Mirror, trust: Trust, context: int) -> None:
-    """Take the mix of levels in the other contexts a few steps further to the likeliest (EM)."""
-    levels, outside = trust.mix.size, mirror.outside[context]
-    for _ in range(STEPS):
-        pairs = CAUTION
-        for g in range(levels):
-            mirror.prior[g] = CAUTION * trust.levels.expected[g]
-        for other in range(trust.labels.shape[0]):
-            for worker in range(trust.labels.shape[1]):
-                if other != context and trust.labels[other, worker] > 0:
-                    pairs += 1.0
-                    believe(outside, trust.evidence[other, worker], mirror.belief)
-                    for g in range(levels):
-                        mirror.prior[g] += mirror.belief[g]
-        for g in range(levels):
-            outside[g] = mirror.prior[g] / pairs
+def _image(mirror: Mirror, trust: Trust, context: int, worker: int) -> None:
+    """What the worker's answers say of them if the context is read the other way round; what is known of tasks stays."""
+    evidence, firm = trust.evidence[context, worker], trust.firm[context, worker]
+    for g in range(evidence.size):
+        turned = trust.levels.image[g]
+        mirror.image[g] = evidence[turned] - firm[turned] + firm[g]
 
 
 @inner
 def _turn_workers(mirror: Mirror, trust: Trust, context: int) -> None:
     for worker in range(trust.labels.shape[1]):
         if trust.labels[context, worker] > 0:
-            _reverse(mirror, trust, trust.evidence[context, worker])
+            _image(mirror, trust, context, worker)
+            for g in range(mirror.image.size):
+                trust.evidence[context, worker, g] = mirror.image[g]
             renew(trust, context, worker)
 
 

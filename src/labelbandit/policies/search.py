@@ -17,6 +17,7 @@ from labelbandit.policies.confidence import NO_CANDIDATE, POINTS, Candidate, in_
 from labelbandit.policies.contract import Setup
 from labelbandit.policies.frontier import Frontier
 from labelbandit.policies.gain import gain
+from labelbandit.policies.levels import EVEN
 from labelbandit.policies.openings import Openings, paid, takeable
 from labelbandit.policies.trust import Trust
 
@@ -60,8 +61,10 @@ def search_for(setup: Setup) -> Search:
 
 
 @inner
-def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool) -> tuple[int, float, bool]:
-    """The task to label next among those someone present may take, how certain it is, and whether it is for an expert.
+def next_task(
+    search: Search, frontier: Frontier, trust: Trust, openings: Openings, exploring: bool
+) -> tuple[int, float, bool, float]:
+    """The task to label next among those someone present may take, how certain it is, if it is for an expert, and its worth.
 
     One that waits comes only if all do.
     """
@@ -74,17 +77,44 @@ def next_task(search: Search, frontier: Frontier, trust: Trust, openings: Openin
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
-        crowd, expert = -1.0 * trust.heard[context], -np.inf
+        worth, wanted = -1.0 * trust.heard[context], False
         if not exploring:
-            crowd = gain(certainty, search.accuracy[context]) / (1.0 + trust.heard[context] / search.tasks[context])
-            crowd /= search.price[context]
-            expert = (1.0 - certainty) / search.price[-1]
-        if max(crowd, expert) > highest:
-            found, highest, score, for_expert = task, max(crowd, expert), certainty, expert > crowd
+            worth, wanted = _worth(search, trust, openings, context, certainty)
+        if worth > highest:
+            found, highest, score, for_expert = task, worth, certainty, wanted
     if found >= 0:
-        return found, score, for_expert
+        return found, score, for_expert, highest
     waiting = _least_waiting(search, frontier, openings)
-    return waiting.task, waiting.points / POINTS, False
+    return waiting.task, waiting.points / POINTS, False, 0.0
+
+
+@inner
+def _worth(search: Search, trust: Trust, openings: Openings, context: int, certainty: float) -> tuple[float, bool]:
+    """What a label of the context's first task brings for its price, and whether it should be an expert's.
+
+    An expert takes all doubt away. They are asked where that is worth more than the best worker who may yet be found.
+    """
+    worth, for_expert = gain(certainty, search.accuracy[context]) / search.price[context], False
+    doubt = (1.0 - certainty) / search.price[-1]
+    if doubt > worth and doubt > gain(certainty, _best_there_may_be(trust, openings, context)) / search.price[context]:
+        worth, for_expert = doubt, True
+    return worth / (1.0 + trust.heard[context] / search.tasks[context]), for_expert
+
+
+@inner
+def _best_there_may_be(trust: Trust, openings: Openings, context: int) -> float:
+    """The accuracy of the best worker present, known or not: as likely to be more as to be less."""
+    for g in range(len(EVEN) - 1, -1, -1):
+        nobody = 1.0
+        for worker in range(trust.expert.size):
+            below = 1.0
+            for level in range(g, len(EVEN)):
+                below -= trust.belief[context, worker, level]
+            if openings.present[worker] and not trust.expert[worker]:
+                nobody *= max(below, 0.0)
+        if nobody < 0.5:
+            return EVEN[g]
+    return EVEN[0]
 
 
 @inner

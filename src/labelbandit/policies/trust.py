@@ -39,6 +39,8 @@ class Trust(NamedTuple):
     """Labels of each context."""
     evidence: Floats
     """Contexts by workers by levels: the log-likelihood of their answers, each as the others on its task see it."""
+    firm: Floats
+    """The part of it that comes from tasks whose truth is known: it is the same whichever way round a context is read."""
     prior: Floats
     belief: Floats
     accuracy: Floats
@@ -73,6 +75,7 @@ def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trus
         labels=np.zeros((0, 0), np.int64),
         heard=np.zeros(0, np.int64),
         evidence=rows,
+        firm=rows,
         prior=rows,
         belief=rows,
         accuracy=pairs,
@@ -101,6 +104,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
         heard=np.append(trust.heard, np.zeros(setup.contexts - trust.heard.size, np.int64)),
         confusion=confusion.with_room_for(trust.confusion, setup),
         evidence=wider(trust.evidence),
+        firm=wider(trust.firm),
         prior=wider(trust.prior),
         belief=wider(trust.belief),
         accuracy=wider(trust.accuracy),
