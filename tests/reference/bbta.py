@@ -69,10 +69,10 @@ class LiteralBbta:
     def join(self, newcomers):
         """Workers who come midway start in each context with the mean weight."""
         self.workers += newcomers
-        for s, known in enumerate(self.loss):
+        for s, loss in enumerate(self.loss):
             eta = self.eta(max(1, self.t[s]))
-            mean = sum_in_order(self.weights(s, eta)) / len(known)
-            known += [min(known) - log(mean) / eta] * newcomers
+            mean = sum_in_order(self.weights(s, eta)) / len(loss)
+            self.loss[s] = loss + [min(loss) - log(mean) / eta] * newcomers
 
     # votes
 
