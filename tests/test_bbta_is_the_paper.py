@@ -1,17 +1,18 @@
 """The fast engine against a literal transcription of Algorithm 1, decision by decision, on the same randomness."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from labelbandit.model.chance import Draw
 from labelbandit.policies.bbta import Bbta
 from labelbandit.policies.contract import Setup, choose, learn, shares
 from labelbandit.policies.openings import all_present
-from labelbandit.policies.sheet import PENDING, blank_sheet, erase, write
+from labelbandit.policies.sheet import PENDING, blank_sheet, erase, with_newcomers, write
 from tests.reference.bbta import LiteralBbta
 from tests.worlds import small_worlds
 
@@ -31,6 +32,7 @@ variants = st.fixed_dictionaries(
         "loss": st.sampled_from(["importance", "implicit"]),
         "asleep": st.sampled_from(["spared", "charged"]),
         "scale": st.sampled_from([1.0, 0.0, 3.0]),
+        "memory": st.sampled_from([0, 1, 3, 20]),
         "vote": st.sampled_from(["weights", "em"]),
     }
 )
@@ -86,7 +88,12 @@ def test_every_variant_is_what_it_says(world, parameters):
 
 def run_in_turn(world, parameters):
     fast, openings, literal = begin(world, parameters)
-    for n in range(world.budget):
+    take_turns(world, fast, openings, literal, range(world.budget))
+    assert_same_beliefs(world, fast, openings, literal)
+
+
+def take_turns(world, fast, openings, literal, numbers):
+    for n in numbers:
         admit(openings, world.present(n))
         choice = choose(fast, openings, Draw(np.uint64(world.seed), n))
         assert_same_choice(choice, literal.choose(world.present(n), n))
@@ -96,6 +103,21 @@ def run_in_turn(world, parameters):
         write(openings.sheet, choice.task, choice.worker, answer)
         learn(fast, openings, choice.task, choice.worker, answer, choice.propensity, Draw(np.uint64(world.seed), n))
         literal.learn(choice.task, choice.worker, answer, choice.propensity, n)
+
+
+@settings(max_examples=WORLDS // 2)
+@given(small_worlds(masks=False), st.one_of(parameters, variants), st.integers(0, 60))
+def test_workers_who_join_midway_start_with_the_mean_weight(world, parameters, joining):
+    assume(world.workers > 1)
+    known, joining = replace(world, workers=world.workers // 2), min(joining, world.budget)
+    fast, openings, literal = begin(known, parameters)
+    take_turns(known, fast, openings, literal, range(joining))
+    seed, context = np.uint64(world.seed), np.array(world.context, np.int64)
+    setup = Setup(context, max(world.context) + 1, world.workers, world.classes, world.budget, seed)
+    fast = Bbta(**parameters).grow(fast, setup)
+    openings = all_present(world.workers, with_newcomers(openings.sheet, context, world.workers))
+    literal.join(world.workers - known.workers)
+    take_turns(world, fast, openings, literal, range(joining, world.budget))
     assert_same_beliefs(world, fast, openings, literal)
 
 

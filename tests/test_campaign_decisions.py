@@ -14,7 +14,14 @@ from labelbandit.simulation.world import answer_of
 from tests.campaigns import digest, replayed
 from tests.passes import play_out
 
-VARIANTS = ["bbta:explore=0", "bbta:pick=least-confidence", "bbta:pick=random", "bbta:draw=uniform", "optkg:workers=equal"]
+VARIANTS = [
+    "bbta:explore=0",
+    "bbta:pick=least-confidence",
+    "bbta:pick=random",
+    "bbta:draw=uniform",
+    "bbta:memory=20",
+    "optkg:workers=equal",
+]
 TASKS, WORKERS, CONTEXTS, BUDGET = 40, 6, 3, 150
 
 
@@ -50,7 +57,7 @@ def test_the_campaign_and_the_simulator_make_the_same_decisions(policy):
     assert digest(campaign.board) == digest(replayed(campaign).board)
 
 
-@pytest.mark.parametrize("policy", ["bbta", "iethresh", "crowdsense", "optkg"])
+@pytest.mark.parametrize("policy", ["bbta", "bbta:memory=5", "iethresh", "crowdsense", "optkg"])
 def test_a_campaign_opened_anew_before_every_request_makes_the_same_decisions(policy):
     world = lb.make_world("malicious", 10, 4, 2, 2, 9)
     once, anew = campaign_on(world, policy, 25), campaign_on(world, policy, 25)

@@ -324,6 +324,8 @@ def test_a_benchmark_has_the_paper_s_contexts_and_workers_unless_told_otherwise(
         (["--dataset=ionosphere", "--complete"], "--complete and --dataset ionosphere do not go together"),
         (["--complete"], "--complete makes up labels of a data set: name it with --dataset"),
         (["--dataset=nothing"], "there is no data set 'nothing'"),
+        (["--trouble=drift", "--dataset=tiny"], "recorded workers cannot drift"),
+        (["--trouble=strike"], "strike"),
         (["--load=nowhere.py"], "there is no file nowhere.py to load"),
     ],
 )

@@ -12,6 +12,7 @@ from labelbandit.model.errors import BadInput, LabelbanditError, UnknownCrowd, U
 from labelbandit.policies.registry import policy_from
 from labelbandit.simulation.crowds import crowd_from
 from labelbandit.simulation.run import simulate
+from labelbandit.simulation.troubles import troubles_from
 from labelbandit.simulation.world import make_world
 
 SMALL = Comparison(tasks=12, workers=4, contexts=2, classes=2, crowd="one-coin:good=0.8", budget=3, runs=4, seed=7)
@@ -44,6 +45,15 @@ def test_mean_and_standard_error_are_those_of_the_runs(policy):
     assert np.allclose(result.accuracy_mean, accuracy.mean(axis=0), rtol=0, atol=1e-12)
     assert np.allclose(result.accuracy_se, accuracy.std(axis=0, ddof=1) / 2, rtol=0, atol=1e-12)
     assert result.accuracy_se.max() > 0
+
+
+def test_every_run_has_the_same_troubles():
+    troubled = replace(SMALL, troubles=("late:by=3", "drift:at=1"))
+    (result,), (untroubled,) = compare(troubled, ["bbta"], jobs=1), compare(SMALL, ["bbta"], jobs=1)
+    worlds = [troubled.world(run) for run in range(4)]
+    wanted = [simulate("bbta", world, 3, troubles_from(troubled.troubles, world)).accuracy for world in worlds]
+    assert result.accuracy_mean.tolist() == np.mean(wanted, axis=0).tolist()
+    assert result.accuracy_mean.tolist() != untroubled.accuracy_mean.tolist()
 
 
 def test_a_single_run_has_no_standard_error():

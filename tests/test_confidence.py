@@ -13,7 +13,7 @@ from labelbandit.policies.bbta import Bbta
 from labelbandit.policies.contract import ADAPTING, choose, learn
 from labelbandit.policies.openings import all_present, used_up
 from labelbandit.policies.sheet import blank_sheet, write
-from labelbandit.policies.weights import adopt, even_weights, weigh_context
+from labelbandit.policies.weights import EVERYTHING, adopt, even_weights, fade, weigh_context
 from labelbandit.simulation.run import setup_for
 from labelbandit.simulation.world import answer_of
 
@@ -32,12 +32,14 @@ def least_by_rescoring(state, openings):
     return best, best_points
 
 
+@pytest.mark.parametrize("memory", [0, 1, 60])
 @pytest.mark.parametrize("pick", ["margin", "least-confidence"])
 @pytest.mark.parametrize("crowd", ["spammer-hammer", "one-coin", "malicious"])
-def test_the_lazy_search_finds_what_rescoring_all_finds(crowd, pick):
+def test_the_lazy_search_finds_what_rescoring_all_finds(crowd, pick, memory):
     world = lb.make_world(crowd, 700, 9, 3, 2, seed=4)
     setup = setup_for(world, 5000)
-    state, openings = Bbta(explore=2, pick=pick).grow(None, setup), all_present(9, blank_sheet(world.context, 9, 5000))
+    policy, openings = Bbta(explore=2, pick=pick, memory=memory), all_present(9, blank_sheet(world.context, 9, 5000))
+    state = policy.grow(None, setup)
     checked = 0
     for n in range(5000):
         draw = Draw(world.seed, n)
@@ -66,10 +68,11 @@ def test_two_classes_give_the_numbers_of_equation_1():
             assert estimate.answer == (signed > 0)
 
 
-def test_labels_learned_late_leave_the_bounds_sound():
+@pytest.mark.parametrize("memory", [0, 30])
+def test_labels_learned_late_leave_the_bounds_sound(memory):
     """Every key less the drift stays below the score it bounds, whatever was learned in between."""
     world = lb.make_world("one-coin", 150, 8, 2, 3, seed=8)
-    bench = lb.Engine("bbta:explore=1", world.context, workers=8, classes=3, budget=900, seed=3)
+    bench = lb.Engine(f"bbta:explore=1,memory={memory}", world.context, workers=8, classes=3, budget=900, seed=3)
     held = []
     for _ in range(900):
         if assignment := bench.ask():
@@ -91,15 +94,28 @@ def fall_of(weights, charged):
     return adopt(weights, 0, weigh_context(weights, 0), charged)
 
 
-@given(st.integers(2, 8), st.integers(1, 400), st.floats(0, 60), st.booleans(), st.integers(0, 2**32 - 1))
-def test_no_score_falls_by_more_than_the_weights_admit(workers, steps, charge, charge_someone, seed):
+@njit
+def fade_all(weights):
+    fade(weights, 0)
+
+
+@given(
+    workers=st.integers(2, 8),
+    steps=st.integers(1, 400),
+    charge=st.floats(0, 60),
+    charge_someone=st.booleans(),
+    memory=st.sampled_from([EVERYTHING, 1, 2, 50]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_no_score_falls_by_more_than_the_weights_admit(workers, steps, charge, charge_someone, memory, seed):
     rng = np.random.default_rng(seed)
-    weights = even_weights(1, workers)
+    weights = even_weights(1, workers, memory)
     weights.loss[0] = rng.exponential(20, workers)
     weights.steps[0] = steps
     fall_of(weights, -1)
     before = weights.weight[0] / weights.total[0]
     weights.steps[0] += 1
+    fade_all(weights)
     weights.loss[0, 0] += charge
     fall, own_fall = fall_of(weights, 0 if charge_someone else -1)
     after = weights.weight[0] / weights.total[0]

@@ -34,7 +34,7 @@ def from_snapshot(campaign):
     return lb.open_campaign(campaign.store, campaign.name)
 
 
-@pytest.mark.parametrize("policy", sorted(set(POLICIES) - {"default"}))
+@pytest.mark.parametrize("policy", [*sorted(set(POLICIES) - {"default"}), "bbta:memory=5"])
 def test_a_snapshot_leads_where_the_whole_log_leads(policy):
     campaign = a_campaign(policy)
     label(campaign, 30)
@@ -79,8 +79,9 @@ def kept(campaign):
     return campaign.store.snapshot(campaign.row.number)
 
 
-def test_a_log_as_it_was_written_is_verified():
-    campaign = a_campaign()
+@pytest.mark.parametrize("policy", ["bbta", "bbta:memory=5"])
+def test_a_log_as_it_was_written_is_verified(policy):
+    campaign = a_campaign(policy)
     label(campaign, 20)
     campaign.ask("w2")
     campaign.amend(policy="random")

@@ -25,6 +25,7 @@ class LiteralBbta:
     loss_of: str = "importance"
     asleep: str = "spared"
     scale: float = 1.0
+    memory: int = 0
     vote_by: str = "weights"
     exists: list[set[int]] | None = None
     y: list[dict[int, int]] = field(init=False)
@@ -58,11 +59,20 @@ class LiteralBbta:
     # weights
 
     def eta(self, steps):
-        return sqrt(log(self.workers) / (steps * self.workers)) if steps else 0.0  # line 19
+        counted = min(steps, self.memory) if self.memory else steps
+        return sqrt(log(self.workers) / (counted * self.workers)) if steps else 0.0  # line 19
 
     def weights(self, s, eta):
         least = min(self.loss[s])
         return [exp(-eta * (value - least)) for value in self.loss[s]]
+
+    def join(self, newcomers):
+        """Workers who come midway start in each context with the mean weight."""
+        self.workers += newcomers
+        for s, loss in enumerate(self.loss):
+            eta = self.eta(max(1, self.t[s]))
+            mean = sum_in_order(self.weights(s, eta)) / len(loss)
+            self.loss[s] = loss + [min(loss) - log(mean) / eta] * newcomers
 
     # votes
 
@@ -132,6 +142,8 @@ class LiteralBbta:
         self.t[s] += 1  # line 18
         weights = self.weights(s, self.eta(self.t[s]))  # line 19
         verdict = self.vote(i, weights, Draw(self.seed, n), Purpose.VOTE)  # line 21
+        if self.memory:
+            self.loss[s] = [(1.0 - 1.0 / self.memory) * value for value in self.loss[s]]
         if verdict != answer:
             added = self.eta(self.t[s]) / 2.0 if self.loss_of == "implicit" else 0.0
             self.loss[s][j] += 1.0 / (propensity + added)  # line 22

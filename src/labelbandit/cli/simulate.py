@@ -18,6 +18,14 @@ if TYPE_CHECKING:  # these import Numba, which takes longer than help may
     from labelbandit.experiments.compare import AnyComparison, Result
     from labelbandit.experiments.grounds import Ground
 
+_Trouble = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="<str>",
+        help="What goes wrong: late[:by=50], away[:present=0.3333,stretch=50] or drift[:at=5,share=0.5]; "
+        "give it several times for more.",
+    ),
+]
 _OF_WORLDS = ("tasks", "workers", "contexts", "classes", "crowd")
 """Options that say what worlds are like."""
 
@@ -54,6 +62,7 @@ def simulate(
     ] = None,
     *,
     complete: Annotated[bool, typer.Option("--complete", help="Make up the labels a data set does not have.")] = False,
+    trouble: _Trouble = None,
     load: Load = None,
 ) -> None:
     """Compare policies on a simulated crowd or a data set: accuracy at every budget, on the same worlds."""
@@ -95,12 +104,13 @@ def ground_of(dataset: str, worlds: Mapping[str, Any], given: set[str], *, compl
 
 
 def _comparison(
-    asked: typer.Context, dataset: str | None, complete: bool, load: list[str] | None, **options: Any
+    asked: typer.Context, dataset: str | None, complete: bool, trouble: list[str] | None, load: list[str] | None, **options: Any
 ) -> "AnyComparison":
     """What is to be compared on what; the options as they were parsed, those of other things passed over."""
     from labelbandit.experiments.compare import Comparison, GroundComparison
 
-    spending = {name: options[name] for name in ("budget", "runs", "seed")} | {"load": tuple(load or ())}
+    spending = {name: options[name] for name in ("budget", "runs", "seed")}
+    spending |= {"troubles": tuple(trouble or ()), "load": tuple(load or ())}
     worlds = {name: options[name] for name in _OF_WORLDS}
     if dataset is not None:
         given = {name for name in _OF_WORLDS if _was_given(asked, name)}
@@ -121,6 +131,7 @@ def _document(comparison: "AnyComparison", dataset: str | None, results: "Sequen
     return {
         "policies": [_policy(result) for result in results],
         **({} if dataset is None else {"dataset": dataset}),
+        **({"troubles": list(comparison.troubles)} if comparison.troubles else {}),
         "tasks": worlds.tasks,
         "workers": worlds.workers,
         "contexts": worlds.contexts,

@@ -15,6 +15,7 @@ from labelbandit.model.grammar import parameters, spell
 from labelbandit.simulation.crowds import crowd_from
 from labelbandit.simulation.oracle import policy_to_simulate
 from labelbandit.simulation.run import Curve, budget_marks, simulate
+from labelbandit.simulation.troubles import troubles_from
 from labelbandit.simulation.world import World, make_world
 
 _MOST_LABELS = 10**8
@@ -37,6 +38,8 @@ class Comparison:
     """Labels per task."""
     runs: int
     seed: int
+    troubles: tuple[str, ...] = ()
+    """What goes wrong in every run, as `name[:key=value,…]`."""
     load: tuple[str, ...] = ()
     """Files or modules that register users' policies."""
 
@@ -61,6 +64,7 @@ class GroundComparison:
     """Labels per task."""
     runs: int
     seed: int
+    troubles: tuple[str, ...] = ()
     load: tuple[str, ...] = ()
 
     @property
@@ -137,7 +141,7 @@ def check(comparison: AnyComparison, policies: Sequence[str], jobs: int | None =
             f"{_MOST_LABELS:,} labels a run: give fewer tasks or a smaller budget"
         )
     as_seed(comparison.seed)
-    comparison.world(run=0)
+    troubles_from(comparison.troubles, comparison.world(run=0))
     budget_marks(comparison.tasks, comparison.budget)
 
 
@@ -168,7 +172,8 @@ def _curves(comparison: AnyComparison, policies: Sequence[str], jobs: int) -> It
 def _curves_of(comparison: AnyComparison, policies: Sequence[str], run: int) -> tuple[int, list[Curve]]:
     load_all(comparison.load)
     world = comparison.world(run)
-    return run, [simulate(policy_to_simulate(text), world, comparison.budget) for text in policies]
+    troubles = troubles_from(comparison.troubles, world)
+    return run, [simulate(policy_to_simulate(text), world, comparison.budget, troubles) for text in policies]
 
 
 def _result(text: str, comparison: AnyComparison, curves: Sequence[Curve]) -> Result:

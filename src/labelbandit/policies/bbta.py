@@ -132,7 +132,10 @@ def learn(state: BbtaState, openings: Openings, task: int, worker: int, answer: 
         charged = weights.SEVERAL
     else:
         state.weights.steps[context] += 1  # line 18
-        if _judge(state, openings, task, draw) != answer:  # lines 19 and 21
+        differs = _judge(state, openings, task, draw) != answer  # lines 19 and 21
+        if state.weights.memory < weights.EVERYTHING:
+            weights.fade(state.weights, context)
+        if differs:
             charged = _charge(state, openings, task, worker, propensity)
         _file(state, openings, task)
     weights.outdate(state.weights, context, task, charged)
@@ -248,12 +251,15 @@ class Bbta:
     """Whether those who could not be asked, having labelled the task, are spared (the paper) or charged the policy's loss."""
     scale: float = 1.0
     """How many losses one in exploration counts for: 1 in the paper; as many as there are workers favours small budgets."""
+    memory: int = 0
+    """How many answers of a context count, older losses fading, for workers who change; 0 is all of them (the paper)."""
     vote: Literal["weights", "em"] = "weights"
     """What makes the final answers: the weighted vote (the paper), or one-coin EM over the labels of each context."""
 
     def __post_init__(self) -> None:
         whole_number("bbta:explore={}", self.explore, 0)
         number("bbta:scale={}", self.scale, 0.0, 1e6)
+        whole_number("bbta:memory={}", self.memory, 0, 10**9)
 
     def notes(self, setup: Setup) -> list[str]:
         """Say what the budget does not allow."""
@@ -293,7 +299,7 @@ class Bbta:
             variant=self._variant(),
             scoring=self._scoring(nothing),
             exploration=exploration.no_exploration(0, 0),
-            weights=weights.even_weights(0, 0),
+            weights=weights.even_weights(0, 0, self.memory or weights.EVERYTHING),
             frontier=frontier.empty_frontier(),
             pool=pool.empty_pool(0),
             line=door.empty_line(0),

@@ -11,6 +11,8 @@ from labelbandit.policies.contract import NOBODY
 from labelbandit.policies.sheet import Sheet
 
 NOTHING, SEVERAL = -1, -2
+EVERYTHING = 2**62
+"""A memory without end."""
 
 
 class Weights(NamedTuple):
@@ -31,9 +33,11 @@ class Weights(NamedTuple):
     labelled: Longs
     """Per context, what was labelled since it was last weighed: a task, NOTHING or SEVERAL."""
     scratch: Floats
+    memory: int
+    """How many answers of a context count, or EVERYTHING: losses fade by the factor 1 - 1/memory with each."""
 
 
-def even_weights(contexts: int, workers: int) -> Weights:
+def even_weights(contexts: int, workers: int, memory: int = EVERYTHING) -> Weights:
     """Nothing learned yet: everyone weighs the same."""
     return Weights(
         loss=np.zeros((contexts, workers)),
@@ -44,16 +48,25 @@ def even_weights(contexts: int, workers: int) -> Weights:
         charged=np.full(contexts, NOBODY, np.int64),
         labelled=np.full(contexts, NOTHING, np.int64),
         scratch=np.zeros(workers),
+        memory=memory,
     )
 
 
 @compiled
 def learning_rate(weights: Weights, steps: int) -> float:
-    """η = sqrt(ln K / (t K)), line 19; nothing is weighed before the first step."""
+    """η = sqrt(ln K / (t K)), line 19, with t at most the memory; nothing is weighed before the first step."""
     if steps == 0:
         return 0.0
     workers = weights.loss.shape[1]
-    return float(sqrt(log(workers) / (steps * workers)))
+    return float(sqrt(log(workers) / (min(steps, weights.memory) * workers)))
+
+
+@inner
+def fade(weights: Weights, context: int) -> None:
+    """L ← λ L with λ = 1 - 1/memory: what was learned long ago counts less and less."""
+    kept = 1.0 - 1.0 / weights.memory
+    for worker in range(weights.loss.shape[1]):
+        weights.loss[context, worker] *= kept
 
 
 @compiled
@@ -150,7 +163,7 @@ def adopt(weights: Weights, context: int, total: float, charged: int) -> tuple[f
 def with_newcomers(weights: Weights, contexts: int, workers: int) -> Weights:
     """Room for contexts and workers that join. A newcomer starts with the mean weight: neither trusted nor doubted."""
     known_contexts, known = weights.loss.shape
-    grown = even_weights(contexts, workers)
+    grown = even_weights(contexts, workers, weights.memory)
     grown.steps[:known_contexts] = weights.steps
     grown.stale[:known_contexts] = True
     grown.charged[:known_contexts] = SEVERAL
