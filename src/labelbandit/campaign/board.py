@@ -153,11 +153,11 @@ class Board:
             self.crew.append(price, NO_CAP if cap is None else cap, False, 0, 0, self.at, 1.0)
         self.facts.expert = np.append(self.facts.expert, np.array(event.experts, np.bool_))
         self.facts.silent = np.append(self.facts.silent, np.zeros(len(event.experts), np.bool_))
+        self.facts.price = np.append(self.facts.price, np.array(event.prices, np.int64))
         self._begin_stage()
 
     def _begin_stage(self) -> None:
         """What the policy is told of the budget is how many labels it buys at the mean price."""
-        self.facts.price = self.crew["price"].copy()
         price = float(self.crew["price"].mean()) if self.workers else 1.0
         labels = max(1, int(self.terms.budget / price)) if price else _UNLIMITED
         self.history.begin_stage(self.tasks, self.workers, self.contexts, labels)
@@ -243,7 +243,7 @@ class Board:
             self.history.add(FREED, task, worker)
 
     def _amend_worker(self, event: ev.WorkerAmended) -> None:
-        self.crew["price"][event.worker] = event.price
+        self.crew["price"][event.worker] = self.facts.price[event.worker] = event.price
         self.crew["cap"][event.worker] = NO_CAP if event.cap is None else event.cap
         self._begin_stage()
 
