@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,18 @@ NO_CAP = -1
 _UNLIMITED = 2**31 - 1
 STATES = (State.OPEN, State.TOLD, State.DECLINED, State.LAPSED)
 OPEN, IS_TOLD, IS_DECLINED, IS_LAPSED = range(4)
+
+
+class Lent(NamedTuple):
+    """An assignment by numbers, as it stood when it was looked at."""
+
+    number: int
+    task: int
+    worker: int
+    context: int
+    price: int
+    propensity: float
+    due_at: int
 
 
 class Board:
@@ -116,6 +128,20 @@ class Board:
         while self._due and (self._due[0][1] not in self.open or self.assignments["due"][self._due[0][1]] != self._due[0][0]):
             heapq.heappop(self._due)
         return self._due[0][0] if self._due else None
+
+    def lent(self, number: int) -> Lent:
+        """The assignment of that number."""
+        of = self.assignments
+        task = int(of["task"][number])
+        return Lent(
+            number=number,
+            task=task,
+            worker=int(of["worker"][number]),
+            context=int(self.facts.context[task]),
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
+        )
 
     def open_for(self, task: int, worker: int) -> int | None:
         """The worker's open assignment of the task."""
