@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from labelbandit.model.errors import StoreFull, StoreReadOnly, StoreUnavailable, UnknownStore
-from labelbandit.stores import open_store
+from labelbandit.stores import Register, open_store
 from labelbandit.stores.postgres_link import in_our_words
 from labelbandit.testing.fixtures import an_entry, append, positions
 
@@ -150,3 +150,13 @@ def test_threads_that_write_one_campaign_share_a_connection(store, campaign):
         list(pool.map(lambda _: append(store, campaign, "{}"), range(24)))
     assert positions(store, campaign) == list(range(25))
     assert len(store._database._idle) == 1
+
+
+def test_one_of_many_new_names_is_found_without_going_through_all_of_them(store, campaign):
+    with store.writing(campaign) as writing:
+        writing.enter(Register.TASK, 0, [(f"t{number}", None) for number in range(5000)])
+        writing.append([an_entry(1)])
+    plan = store._database.ask(
+        "EXPLAIN SELECT id FROM registered WHERE campaign = ? AND register = 'task' AND number = ANY(?)", campaign, [77]
+    )
+    assert any("Index Cond" in line and "number = ANY" in line for (line,) in plan), plan

@@ -3,27 +3,39 @@
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
 import labelbandit as lb
+from labelbandit.campaign.names import Names
 from labelbandit.model.errors import AlreadyAnswered, AlreadyThere
+from labelbandit.stores import Register
 from tests.audits import audit
 from tests.campaigns import a_campaign
 
 
 class CountingStore:
-    """A store that counts transactions."""
+    """A store that counts transactions, and writers whenever something is looked up."""
 
     def __init__(self, store):
         self._store, self.transactions = store, 0
+        self.writers, self.looked_up = 0, []
 
     def __getattr__(self, name):
         return getattr(self._store, name)
 
+    @contextmanager
     def writing(self, campaign):
         self.transactions += 1
-        return self._store.writing(campaign)
+        with self._store.writing(campaign) as writing:
+            self.writers += 1
+            yield writing
+            self.writers -= 1
+
+    def rows(self, *given):
+        self.looked_up.append(self.writers)
+        return self._store.rows(*given)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
@@ -112,3 +124,28 @@ def test_a_crowd_of_threads_loses_and_doubles_nothing(store):
     assert max(pairs.values()) == 1
     assert told == len(pairs) == campaign.progress().spent
     assert audit(campaign).faults == []
+
+
+def test_the_names_of_what_was_decided_are_looked_up_when_the_lock_is_free(store):
+    a_campaign(store, tasks=8, workers=3)
+    campaign = lb.open_campaign(store, "birds")
+    label, _ = campaign.tell_and_ask(campaign.ask("w0"), "yes")
+    lent = campaign.ask_many(2, "w1", "w2")
+    assert label.worker == "w0"
+    assert {one.worker for one in lent} == {"w1", "w2"}
+    campaign.renew(lent[0])
+    assert store.looked_up
+    assert not any(store.looked_up)
+
+
+def test_names_are_found_even_if_another_thread_forgets_them_meanwhile(store):
+    campaign = a_campaign(store, tasks=3, workers=3)
+    names = Names(store, campaign.row.number, Register.TASK)
+    rows, numbers = store.rows, store.numbers
+    store.rows = lambda *given: (names.forget(), rows(*given))[1]
+    store.numbers = lambda *given: (names.forget(), numbers(*given))[1]
+    assert names.id(0) == "t0"
+    assert names.ids([2, 0, 1]) == {2: "t2", 0: "t0", 1: "t1"}
+    names.forget()
+    assert names.number("t1") == 1
+    assert names.numbers(["t2", "t1", "t2"]) == [2, 1, 2]

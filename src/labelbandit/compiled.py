@@ -42,6 +42,13 @@ def compiled_afresh(function: Kernel) -> Kernel:
     return cast("Kernel", numba.njit(error_model="numpy")(getattr(function, "py_func", function)))
 
 
+def code_for(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """A kernel's machine code for arguments of these types; it takes the types of all later ones for granted."""
+    if not isinstance(kernel, numba.core.dispatcher.Dispatcher):  # the compiler is off, or a rule is plain Python
+        return kernel
+    return kernel.compile(tuple(map(numba.typeof, arguments)))
+
+
 @cache
 def source_digest() -> str:
     """A digest of every file of the package that holds kernels."""

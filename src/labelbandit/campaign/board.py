@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,18 @@ NO_CAP = -1
 _UNLIMITED = 2**31 - 1
 STATES = (State.OPEN, State.TOLD, State.DECLINED, State.LAPSED)
 OPEN, IS_TOLD, IS_DECLINED, IS_LAPSED = range(4)
+
+
+class Lent(NamedTuple):
+    """An assignment by numbers, as it stood when it was looked at."""
+
+    number: int
+    task: int
+    worker: int
+    context: int
+    price: int
+    propensity: float
+    due_at: int
 
 
 class Board:
@@ -117,6 +129,20 @@ class Board:
             heapq.heappop(self._due)
         return self._due[0][0] if self._due else None
 
+    def lent(self, number: int) -> Lent:
+        """The assignment of that number."""
+        of = self.assignments
+        task = int(of["task"][number])
+        return Lent(
+            number=number,
+            task=task,
+            worker=int(of["worker"][number]),
+            context=int(self.facts.context[task]),
+            price=int(of["price"][number]),
+            propensity=float(of["propensity"][number]),
+            due_at=int(of["due"][number]),
+        )
+
     def open_for(self, task: int, worker: int) -> int | None:
         """The worker's open assignment of the task."""
         return next((n for n in self.holding.get(worker, ()) if self.assignments["task"][n] == task), None)
@@ -153,11 +179,11 @@ class Board:
             self.crew.append(price, NO_CAP if cap is None else cap, False, 0, 0, self.at, 1.0)
         self.facts.expert = np.append(self.facts.expert, np.array(event.experts, np.bool_))
         self.facts.silent = np.append(self.facts.silent, np.zeros(len(event.experts), np.bool_))
+        self.facts.price = np.append(self.facts.price, np.array(event.prices, np.int64))
         self._begin_stage()
 
     def _begin_stage(self) -> None:
         """What the policy is told of the budget is how many labels it buys at the mean price."""
-        self.facts.price = self.crew["price"].copy()
         price = float(self.crew["price"].mean()) if self.workers else 1.0
         labels = max(1, int(self.terms.budget / price)) if price else _UNLIMITED
         self.history.begin_stage(self.tasks, self.workers, self.contexts, labels)
@@ -243,7 +269,7 @@ class Board:
             self.history.add(FREED, task, worker)
 
     def _amend_worker(self, event: ev.WorkerAmended) -> None:
-        self.crew["price"][event.worker] = event.price
+        self.crew["price"][event.worker] = self.facts.price[event.worker] = event.price
         self.crew["cap"][event.worker] = NO_CAP if event.cap is None else event.cap
         self._begin_stage()
 

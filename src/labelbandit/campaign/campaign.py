@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from labelbandit.campaign import believing, enrolling, ledger
-from labelbandit.campaign.board import Board
+from labelbandit.campaign.board import Board, Lent
 from labelbandit.campaign.request import Request
 from labelbandit.campaign.session import Session, class_number, number_of
 from labelbandit.campaign.terms import amended
@@ -99,13 +99,17 @@ class Campaign:
 
         No name means everyone enrolled. A repeated `request` key returns what came of it the first time.
         """
-        return self._session.commit(lambda asking, _: self._session.serve(asking, present), request)
+
+        def ask(asking: Request, _: Writing) -> Lent | Nothing:
+            return self._session.serve(asking, self._session.workers.numbers(present))
+
+        return self._session.served(self._session.commit(ask, request))
 
     def ask_many(self, count: int, *present: str) -> list[Assignment]:
         """Lend up to so many tasks at once to those present; open ones count."""
         whole_number("{} assignments", count, 1)
 
-        def ask(request: Request, _: Writing) -> list[Assignment]:
+        def ask(request: Request, _: Writing) -> list[Lent]:
             request.lapse()
             who = self._session.workers.numbers(present) if present else None
             lent: list[int] = []
@@ -114,23 +118,22 @@ class Campaign:
                 if isinstance(number, Nothing):
                     break
                 lent.append(number)
-            return [self._session.assignment(request.board, number) for number in lent]
+            return [request.board.lent(number) for number in lent]
 
-        return self._session.commit(ask)
+        return [self._session.assignment(lent) for lent in self._session.commit(ask)]
 
     def holding(self, worker: str) -> list[Assignment]:
         """The worker's open assignments, oldest first."""
         board = self._session.up_to_date()
-        return [
-            self._session.assignment(board, number) for number in board.holding.get(self._session.workers.number(worker), [])
-        ]
+        held = board.holding.get(self._session.workers.number(worker), [])
+        return [self._session.assignment(board.lent(number)) for number in held]
 
     def assignment(self, number: int) -> Assignment:
         """The assignment of that number, whatever became of it."""
         with self._session.lock:
             board = self._session.up_to_date()
             Request(board, 0).check_number(number)
-            return self._session.assignment(board, number)
+            return self._session.assignment(board.lent(number))
 
     def whose(self, number: int) -> int | None:
         """The number of the worker to whom that assignment was lent; None if there is no such assignment."""
@@ -157,21 +160,23 @@ class Campaign:
         request: str | None = None,
     ) -> Label:
         """Take an answer, late or in time; telling the same again is harmless, telling another is refused."""
-        return self._session.commit(
+        told = self._session.commit(
             lambda telling, _: self._tell(telling, assignment, answer, price, lead_time, source),
             request,
         )
+        return self._session.label(told)
 
     def tell_and_ask(
         self, assignment: Assignment | int, answer: str, *, lead_time: float | None = None, request: str | None = None
     ) -> tuple[Label, Assignment | Nothing]:
         """Take an answer and serve its worker again, in one step."""
 
-        def both(doing: Request, _: Writing) -> tuple[Label, Assignment | Nothing]:
-            label = self._tell(doing, assignment, answer, None, lead_time, None)
-            return label, self._session.serve(doing, (label.worker,))
+        def both(doing: Request, _: Writing) -> tuple[ledger.Told, Lent | Nothing]:
+            told = self._tell(doing, assignment, answer, None, lead_time, None)
+            return told, self._session.serve(doing, [told.lent.worker])
 
-        return self._session.commit(both, request)
+        told, served = self._session.commit(both, request)
+        return self._session.label(told), self._session.served(served)
 
     def decline(self, assignment: Assignment | int) -> None:
         """The worker would rather not: they are not asked about this task again, and nothing is paid."""
@@ -186,13 +191,13 @@ class Campaign:
     def renew(self, assignment: Assignment | int) -> Assignment:
         """Give the worker the whole lease again."""
 
-        def renew(request: Request, _: Writing) -> Assignment:
+        def renew(request: Request, _: Writing) -> Lent:
             number = self._session.open_number(request, assignment, None)
             assert number is not None
             request.note(ev.AssignmentRenewed(number, request.now + request.board.terms.lease))
-            return self._session.assignment(request.board, number)
+            return request.board.lent(number)
 
-        return self._session.commit(renew)
+        return self._session.assignment(self._session.commit(renew))
 
     def correct(self, task: str, worker: str, answer: str) -> None:
         """Put another answer in place of the worker's, as if it had been the first; it costs nothing."""
@@ -304,7 +309,7 @@ class Campaign:
             Request(board, 0).check_number(number)
             event, policy = ledger.assigned(self.store, self.row.number, number)
             present = None if event.present is None else tuple(self._session.workers.ids(event.present).values())
-            return believing.explain(board, self._session.assignment(board, number), present, policy)
+            return believing.explain(board, self._session.assignment(board.lent(number)), present, policy)
 
     def labels(self) -> Iterator[Label]:
         """Every label, in the order in which they came."""
@@ -361,14 +366,13 @@ class Campaign:
         price: int | None,
         lead_time: float | None,
         source: str | None,
-    ) -> Label:
+    ) -> ledger.Told:
         said, number = class_number(request.board, answer), number_of(assignment)
         took = enrolling.lead_time(lead_time)
         enrolling.check_source(source)
         request.lapse(but=number)
         settled = request.tell(number, said, price, took, source)
-        lent = self._session.assignment(request.board, settled)
-        return Label(lent.task, lent.worker, answer, lent.price, settled)
+        return ledger.Told(request.board.lent(settled), answer)
 
     def _worker_changes(
         self, board: Board, prices: Mapping[str, int], caps: Mapping[str, int | None]

@@ -2,15 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from labelbandit.campaign.board import Board
+from labelbandit.campaign.board import Board, Lent
 from labelbandit.campaign.request import Request
-from labelbandit.campaign.values import Assignment, Label, Nothing, Reason
+from labelbandit.campaign.values import Label, Nothing, Reason
 from labelbandit.model import events as ev
 from labelbandit.model.errors import BadInput
 from labelbandit.policies.contract import ATTACHED, Setup
@@ -19,6 +19,13 @@ from labelbandit.policies.registry import policy_from
 from labelbandit.stores.contract import Entry, Store
 
 _TELLING = {"campaign opened", "terms changed", "task assigned"}
+
+
+class Told(NamedTuple):
+    """An answer that was taken, and to what; by numbers."""
+
+    lent: Lent
+    answer: str
 
 
 def entries(request: Request) -> list[Entry]:
@@ -102,31 +109,30 @@ def assigned(store: Store, campaign: int, number: int) -> tuple[ev.TaskAssigned,
 
 def outcome(result: Any) -> str:
     """What a repetition of the request will be told; by numbers, so that names can be erased."""
-    return json.dumps([_packed(one) for one in result] if isinstance(result, tuple) else _packed(result))
+    return json.dumps([_packed(one) for one in result] if type(result) is tuple else _packed(result))
 
 
-def recall(former: str, name: Callable[[int], Assignment]) -> Any:
-    """What the request was told the first time, with assignments named anew."""
+def recall(former: str, board: Board) -> Any:
+    """What the request was told the first time."""
     kept = json.loads(former)
-    return tuple(_unpacked(one, name) for one in kept) if isinstance(kept, list) else _unpacked(kept, name)
+    return tuple(_unpacked(one, board) for one in kept) if isinstance(kept, list) else _unpacked(kept, board)
 
 
-def _packed(value: Assignment | Label | Nothing) -> dict[str, Any]:
+def _packed(value: Lent | Told | Nothing) -> dict[str, Any]:
     match value:
-        case Assignment():
+        case Lent():
             return {"assignment": value.number, "due_at": value.due_at}
-        case Label():
-            return {"label": value.number, "answer": value.answer, "price": value.price}
+        case Told():
+            return {"label": value.lent.number, "answer": value.answer, "price": value.lent.price}
         case Nothing():
             return {"nothing": value.reason, "retry_after": value.retry_after, "detail": value.detail}
 
 
-def _unpacked(kept: dict[str, Any], name: Callable[[int], Assignment]) -> Assignment | Label | Nothing:
+def _unpacked(kept: dict[str, Any], board: Board) -> Lent | Told | Nothing:
     if "assignment" in kept:
-        return replace(name(kept["assignment"]), due_at=kept["due_at"])
+        return board.lent(kept["assignment"])._replace(due_at=kept["due_at"])
     if "label" in kept:
-        lent = name(kept["label"])
-        return Label(lent.task, lent.worker, kept["answer"], kept["price"], lent.number)
+        return Told(board.lent(kept["label"])._replace(price=kept["price"]), kept["answer"])
     return Nothing(Reason(kept["nothing"]), kept["retry_after"], kept["detail"])
 
 

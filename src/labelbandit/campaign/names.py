@@ -32,14 +32,17 @@ class Names:
 
     def numbers(self, ids: Sequence[str]) -> list[int]:
         """The numbers of several, or an error that names the first unknown one."""
-        missing = [id_ for id_ in ids if id_ not in self._numbers]
+        found = {id_: self._numbers.get(id_) for id_ in ids}  # not looked up twice: another thread may forget in between
+        missing = [id_ for id_, number in found.items() if number is None]
         if missing:
-            self._keep(self._store.numbers(self._campaign, self._register, missing))
-        try:
-            return [self._numbers[id_] for id_ in ids]
-        except KeyError:
-            unknown = next(id_ for id_ in ids if id_ not in self._numbers)
-            raise UnknownName(f"there is no {self._register} {unknown!r} in this campaign: add it first") from None
+            fresh = self._store.numbers(self._campaign, self._register, missing)
+            self._keep(fresh)
+            found.update(fresh)
+        numbers = [number for number in map(found.get, ids) if number is not None]
+        if len(numbers) < len(ids):
+            unknown = next(id_ for id_ in ids if found[id_] is None)
+            raise UnknownName(f"there is no {self._register} {unknown!r} in this campaign: add it first")
+        return numbers
 
     def known(self, ids: Iterable[str]) -> dict[str, int]:
         """The numbers of those that are known."""
@@ -54,12 +57,14 @@ class Names:
 
     def ids(self, numbers: Sequence[int]) -> Mapping[int, str]:
         """The public ids of several numbers."""
-        missing = [number for number in dict.fromkeys(numbers) if number not in self._ids]
+        found = {number: self._ids.get(number) for number in numbers}
+        missing = [number for number, id_ in found.items() if id_ is None]
         if missing:
             rows = self._store.rows(self._campaign, self._register, missing)
             self._keep({id_: n for n, (id_, _) in rows.items() if id_ is not None})
             self._ids.update((n, erased(n)) for n, (id_, _) in rows.items() if id_ is None)
-        return {number: self._ids[number] for number in numbers}
+            found.update((n, erased(n) if id_ is None else id_) for n, (id_, _) in rows.items())
+        return {number: id_ for number, id_ in found.items() if id_ is not None}
 
     def all_ids(self) -> dict[int, str]:
         """Every public id by number."""

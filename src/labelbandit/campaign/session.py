@@ -3,15 +3,14 @@
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import TypeVar
 
 from labelbandit.campaign import ledger, snapshot
-from labelbandit.campaign.board import STATES, Board
+from labelbandit.campaign.board import STATES, Board, Lent
 from labelbandit.campaign.names import Names
 from labelbandit.campaign.request import Request
 from labelbandit.campaign.turns import Turn, Turns
-from labelbandit.campaign.values import Assignment, Nothing, State
+from labelbandit.campaign.values import Assignment, Label, Nothing, State
 from labelbandit.model import events as ev
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import (
@@ -91,7 +90,7 @@ class Session:
         """What the log is to hold of a request; a refusal does not undo that assignments lapsed."""
         former = None if turn.key is None else writing.outcome(turn.key)
         if former is not None:
-            turn.result = ledger.recall(former, partial(self.assignment, board))
+            turn.result = ledger.recall(former, board)
             return []
         request = Request(board, writing.now)
         try:
@@ -145,30 +144,36 @@ class Session:
     def _loaded(self) -> Board:
         return snapshot.load(self.store, self.row.number) if self._board is None else self._board
 
-    def serve(self, request: Request, present: Sequence[str]) -> Assignment | Nothing:
+    def serve(self, request: Request, who: list[int]) -> Lent | Nothing:
         """Ask for one who came alone, or among several."""
-        who = self.workers.numbers(present)
         request.lapse()
         served = request.pull(who[0]) if len(who) == 1 else request.push(who or None)
         if isinstance(served, Nothing):
             return served
         if len(who) == 1:
             request.fill(who[0])
-        return self.assignment(request.board, served)
+        return request.board.lent(served)
 
-    def assignment(self, board: Board, number: int) -> Assignment:
-        """An assignment by public ids."""
-        of = board.assignments
-        task = int(of["task"][number])
+    def assignment(self, lent: Lent) -> Assignment:
+        """An assignment by public ids, which are best looked up when nobody waits for this one's lock."""
         return Assignment(
-            number=number,
-            task=self.tasks.id(task),
-            worker=self.workers.id(int(of["worker"][number])),
-            context=self.contexts.id(int(board.facts.context[task])),
-            price=int(of["price"][number]),
-            propensity=float(of["propensity"][number]),
-            due_at=int(of["due"][number]),
+            number=lent.number,
+            task=self.tasks.id(lent.task),
+            worker=self.workers.id(lent.worker),
+            context=self.contexts.id(lent.context),
+            price=lent.price,
+            propensity=lent.propensity,
+            due_at=lent.due_at,
         )
+
+    def served(self, served: Lent | Nothing) -> Assignment | Nothing:
+        """What someone who asked is given, by public ids."""
+        return self.assignment(served) if isinstance(served, Lent) else served
+
+    def label(self, told: ledger.Told) -> Label:
+        """A label by public ids."""
+        lent = told.lent
+        return Label(self.tasks.id(lent.task), self.workers.id(lent.worker), told.answer, lent.price, lent.number)
 
     def open_number(self, request: Request, assignment: Assignment | int, done: State | None) -> int | None:
         """The number of an open assignment; None if it is already what it is to become."""

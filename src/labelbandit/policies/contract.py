@@ -109,6 +109,13 @@ class Policy(Protocol):
         """Return the state for this setup, keeping what was learned."""
 
 
+def serve_everyone(
+    state: NamedTuple, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw
+) -> tuple[Choice, float]:
+    """The door is open: for policies that weigh nobody."""
+    return choose(state, openings, draw), 1.0
+
+
 class Rule(NamedTuple):
     """The compiled functions of one kind of state."""
 
@@ -116,7 +123,7 @@ class Rule(NamedTuple):
     learn: Callable[..., None]
     drop: Callable[..., None]
     shares: Callable[..., None]
-    greet: Callable[..., tuple[Choice, float]] | None = None
+    greet: Callable[..., tuple[Choice, float]] = serve_everyone
 
 
 _RULES: dict[type | None, Rule] = {}
@@ -125,6 +132,11 @@ _RULES: dict[type | None, Rule] = {}
 def follow(state_type: type, rule: Rule) -> None:
     """Let states of this type follow this rule."""
     _RULES[state_type] = rule
+
+
+def rule_of(state: NamedTuple) -> Rule:
+    """The rule that the state follows."""
+    return _RULES[type(state)]
 
 
 def choose(state: NamedTuple, openings: Openings, draw: Draw) -> Choice:
@@ -148,11 +160,8 @@ def shares(state: NamedTuple, openings: Openings, task: int, out: Floats) -> Non
 
 
 def greet(state: NamedTuple, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
-    """Serve the one worker present, or not; a policy that weighs nobody serves everyone who comes."""
-    rule = _RULES[type(state)]
-    if rule.greet is None:
-        return rule.choose(state, openings, draw), 1.0
-    return rule.greet(state, openings, in_reach, arrivals, draw)
+    """Serve the one worker present, or not."""
+    return _RULES[type(state)].greet(state, openings, in_reach, arrivals, draw)
 
 
 def _compile_for(generic: Callable[..., object], function: str) -> None:

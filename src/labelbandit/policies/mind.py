@@ -1,13 +1,15 @@
 """The mind: a policy that follows a history, and is asked for its opinion."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from labelbandit.compiled import code_for
 from labelbandit.model.arrays import Bools, Floats, Longs, Shorts
 from labelbandit.model.chance import Draw
 from labelbandit.policies import sheet as sheets
-from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, choose, drop, greet, shares
+from labelbandit.policies.contract import NOBODY, Choice, Policy, Setup, drop, rule_of, shares
 from labelbandit.policies.history import (
     Course,
     Enough,
@@ -79,10 +81,19 @@ class Mind:
         self._setup: Setup | None = None
         self._sheet = sheets.blank_sheet(np.zeros(0, np.int64), 0, 1)
         self._rows = 0
-        self._stages: list[Stage] = []
+        self._stages = 0
+        self._stage: Stage | None = None
         self._corrections = self._history.corrections
         self._votes: Floats = np.zeros(self._facts.classes)
         self._course = begin_course(0)
+        self._gather()
+
+    def _gather(self) -> None:
+        """Put together what kernels are given time and again; what they were compiled for may be of another kind now."""
+        workers = self._sheet.latest.shape[1]
+        self._everyone = self._openings(np.ones(workers, np.bool_))
+        self._limits = Limits(self._enough, self._facts.expert, self._facts.silent, self._course)
+        self._codes: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     @property
     def done(self) -> Bools:
@@ -100,11 +111,12 @@ class Mind:
         return [] if self._setup is None else self.policy.notes(self._setup)
 
     def catch_up(self) -> None:
-        """Go through what happened since; all of it, if the past was corrected."""
+        """Go through what happened since; all of it, if the past was corrected or the latest stage became another."""
         stages = self._history.stages
-        if self._corrections != self._history.corrections or stages[: len(self._stages)] != self._stages:
+        if self._corrections != self._history.corrections or (self._stages and stages[self._stages - 1] != self._stage):
             self._forget()
-        for stage in stages[len(self._stages) :]:
+        while self._stages < len(stages):
+            stage = stages[self._stages]
             self._relive(stage.row)
             self._join(stage)
         self._relive(self._history.size)
@@ -119,26 +131,30 @@ class Mind:
 
     def choose(self, present: Bools, number: int) -> Choice:
         """Who of those present should label what."""
-        return choose(self._state, self._openings(present), Draw(self._facts.seed, number))
+        draw = Draw(self._facts.seed, number)
+        choice: Choice = self._run(rule_of(self._state).choose, self._state, self._openings(present), draw)
+        return choice
 
     def greet(self, worker: int, in_reach: Bools, arrivals: Floats, number: int) -> tuple[Choice, float]:
         """Whether the worker is served, with what, and how likely that was."""
         alone = np.zeros(in_reach.size, np.bool_)
         alone[worker] = True
         draw = Draw(self._facts.seed, number)
-        return greet(self._state, self._openings(alone), self._openings(in_reach | alone), arrivals, draw)
+        openings = self._openings(alone), self._openings(in_reach | alone)
+        greeted: tuple[Choice, float] = self._run(rule_of(self._state).greet, self._state, *openings, arrivals, draw)
+        return greeted
 
     def shares(self, task: int) -> Floats:
         """Each class's share of the weight of all workers."""
         out = np.zeros(self._facts.classes)
-        shares(self._state, self._everyone(), task, out)
+        shares(self._state, self._everyone, task, out)
         return out
 
     def all_probabilities(self) -> Floats:
         """The probability of each class of every task, a row each; an expert is right."""
         out = self.all_shares()
         out += (1.0 - out.sum(axis=1, keepdims=True)) / self._facts.classes
-        trust_experts(self._everyone(), self._facts.expert, out)
+        trust_experts(self._everyone, self._facts.expert, out)
         return out
 
     def leans(self, contexts: int) -> Floats:
@@ -155,7 +171,7 @@ class Mind:
         """The shares of every task, a row each."""
         out = np.zeros((self._sheet.size.size, self._facts.classes))
         if self._state is not None:
-            all_shares(self._state, self._everyone(), out)
+            all_shares(self._state, self._everyone, out)
         return out
 
     def weight_shares(self, context: int) -> Floats | None:
@@ -186,7 +202,7 @@ class Mind:
     def memory(self) -> Memory:
         """What must be kept for another mind to go on from here."""
         sheet = sheets.compacted(self._sheet)
-        return Memory(self._state, sheet, self._course, self._rows, len(self._stages), self._corrections)
+        return Memory(self._state, sheet, self._course, self._rows, self._stages, self._corrections)
 
     def blank_memory(self) -> Memory:
         """A memory of the same make with next to nothing in it."""
@@ -197,8 +213,9 @@ class Mind:
         """Go on from what was kept."""
         self._state, self._sheet, self._course = memory.state, memory.sheet, memory.course
         self._rows, self._corrections = memory.rows, memory.corrections
-        self._stages = self._history.stages[: memory.stages]
-        self._setup = self._facts.setup(self._stages[-1])
+        self._stages, self._stage = memory.stages, self._history.stages[memory.stages - 1]
+        self._setup = self._facts.setup(self._stage)
+        self._gather()
 
     def _join(self, stage: Stage) -> None:
         self._course = with_tasks(self._course, stage.tasks)
@@ -207,10 +224,11 @@ class Mind:
             self._setup = self._facts.setup(stage)
             self._state = self.policy.grow(before, self._setup)
             self._sheet = sheets.with_newcomers(self._sheet, self._setup.context, stage.workers)
+            self._gather()
             for task in np.flatnonzero(self._course.withdrawn) if before is None else ():
                 self._sheet.closed[task] = True
-                drop(self._state, self._everyone(), int(task), NOBODY)
-        self._stages.append(stage)
+                drop(self._state, self._everyone, int(task), NOBODY)
+        self._stages, self._stage = self._stages + 1, stage
 
     def _relive(self, end: int) -> None:
         if end == self._rows:
@@ -220,18 +238,24 @@ class Mind:
                 kind[self._history.ops.task[self._rows : end]] = True
             self._rows = end
             return
-        self._sheet = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
+        roomy = sheets.with_room_for(self._sheet, self._history.ops.task[self._rows : end])
+        if roomy is not self._sheet:
+            self._sheet = roomy
+            self._gather()
         self._relive_rows(end)
 
     def _relive_rows(self, end: int) -> None:
-        facts, everyone = self._facts, self._everyone()
-        limits = Limits(self._enough, facts.expert, facts.silent, self._course)
-        relive(self._state, everyone, self._history.ops, self._rows, end, limits, facts.seed, self._votes)
+        rows = self._history.ops, self._rows, end
+        self._run(relive, self._state, self._everyone, *rows, self._limits, self._facts.seed, self._votes)
         self._rows = end
+
+    def _run(self, kernel: Callable[..., Any], *given: Any) -> Any:
+        """Call a kernel without looking at the types of all that it is given, which takes longer than most of them."""
+        code = self._codes.get(kernel)
+        if code is None:
+            code = self._codes[kernel] = code_for(kernel, *given)
+        return code(*given)
 
     def _openings(self, present: Bools) -> Openings:
         away = np.array([present.size - np.count_nonzero(present)])
         return Openings(present, away, self._sheet, EVERY_PAIR, self._facts.price[: present.size])
-
-    def _everyone(self) -> Openings:
-        return self._openings(np.ones(self._sheet.latest.shape[1], np.bool_))

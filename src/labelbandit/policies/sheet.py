@@ -99,8 +99,8 @@ def with_newcomers(sheet: Sheet, context: Longs, workers: int) -> Sheet:
 
 def with_room_for(sheet: Sheet, tasks: Ints) -> Sheet:
     """The same sheet, enlarged where one more entry for each of these tasks might not fit."""
-    if len(tasks) <= _FEW:  # as nearly always, and much faster
-        cells = _SMALLEST_ROW * sum(int(sheet.size[task]) + len(tasks) + 1 for task in tasks)
+    if len(tasks) <= _FEW:  # as nearly always: no row grows to more than twice the workers
+        cells = len(tasks) * max(_SMALLEST_ROW, 2 * sheet.latest.shape[1])
     else:
         task, entries = np.unique(tasks, return_counts=True)
         cells = int(_SMALLEST_ROW * (sheet.size[task].astype(np.int64) + entries + 1).sum())

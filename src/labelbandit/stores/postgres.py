@@ -20,6 +20,8 @@ DIALECT = schema.Dialect(
     among="= ANY(?)",
 )
 _NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+_MANY = 1000
+"""Names entered at once after which the server must count anew, or it would look for one of them by going through all."""
 _MAKING = 0x6C61_6265_6C62  # the lock of those who make or upgrade tables
 
 Answer = TypeVar("Answer")
@@ -91,6 +93,9 @@ class PostgresDatabase:
                 yield writing
                 writing.commit()
             self._seen[campaign] = writing.last
+            if writing.entered > _MANY:
+                with suppress(StoreError):  # what was to be written is; this only saves time
+                    link.run("ANALYZE registered")
 
     def prepare(self, *, create: bool, upgrading: bool) -> tuple[int, int]:
         """Make the tables if there are none, or bring them up to date; returns the versions before and after."""

@@ -80,11 +80,14 @@ class Link:
                 answers.append(self._plain.fetchall() if self._plain.description else [])
             return answers
 
-    def copy(self, table: str, rows: Iterable[Fields]) -> None:
-        """Add many rows to a table, given with its columns."""
+    def copy(self, table: str, rows: Iterable[Fields]) -> int:
+        """Add many rows to a table, given with its columns; how many they were."""
+        count = 0
         with self._translated(), self._raw.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN".encode()) as copy:
             for row in rows:
                 copy.write_row(row)
+                count += 1
+        return count
 
     def commit(self, sql: str = "", *values: object) -> None:
         """Say the last statements and commit, in one round trip."""

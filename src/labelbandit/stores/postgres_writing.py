@@ -34,6 +34,7 @@ class PostgresWriting:
         self._entries: list[Entry] = []
         self._requests: dict[str, str] = {}
         self._wrote = False
+        self.entered = 0
         self._fault: Exception | None = None
 
     def read(self, after: int) -> list[Entry]:
@@ -61,7 +62,7 @@ class PostgresWriting:
                 for number, (id_, details) in enumerate(checks.checked_rows(rows), first)
             )
             try:
-                self._link.copy("registered (campaign, register, number, id, details)", numbered)
+                self.entered += self._link.copy("registered (campaign, register, number, id, details)", numbered)
             except Taken as error:
                 # "Key (campaign, register, id)=(1, task, t0) already exists.": in any language, and whatever is in the id
                 _, _, value = error.key.partition(f"=({self._campaign}, {register}, ")
