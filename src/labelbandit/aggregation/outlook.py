@@ -5,19 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from labelbandit.aggregation.labels import Probabilities
-from labelbandit.model.arrays import Floats, Longs
+from labelbandit.model.arrays import Floats, Ints, Longs
 
-WIDER = 2.0
-"""Tasks are not independent, since they share workers who may be misjudged: the variance is so many times larger."""
+REPUTATION, IN_COMMON = 1.3, 0.2
+"""By how much the errors to expect may be misjudged, as parts of them: where a task has a single label, which is as good as its
+worker's reputation, falling with the square of its labels; and in any case, since tasks share their workers."""
 TAIL = 0.025
 """What lies beyond each end of the interval."""
 _NEGLIGIBLE = 1e-6
 _STEPS = 2000
 """Accuracies are told apart to one part in so many."""
-
-
-_EXAGGERATED = 1.5
-"""Workers are judged by each other, so the logarithm that speaks for a reading is so many times too large."""
 
 
 class Outlook(NamedTuple):
@@ -28,23 +25,17 @@ class Outlook(NamedTuple):
     high: float
 
 
-def doubts(lean: Floats) -> Floats:
-    """The probability that each context is read the wrong way round, by how much the logarithm speaks for its reading."""
-    return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lean, 700.0) / _EXAGGERATED)), np.float64)
-
-
-def outlook(belief: Probabilities, context: Longs, doubt: Floats) -> Outlook:
-    """The accuracy of answering each task's likeliest class.
+def outlook(belief: Probabilities, labels: Ints | Longs, context: Longs, doubt: Floats) -> Outlook:
+    """The accuracy of answering each task's likeliest class, by what is believed of it and how many labels it has.
 
     `doubt` is, for each context, the probability that it is read the wrong way round: all that is held to be right there is
-    then wrong, and with two classes the other way round too. Contexts without doubt only add spread.
+    then wrong, and with two classes the other way round too.
     """
     tasks, certain = belief.shape[0], belief.max(axis=1)
     contexts = doubt.size
     right = np.bincount(context, weights=certain, minlength=contexts) / tasks
     share = np.bincount(context, minlength=contexts) / tasks
-    spread = np.bincount(context, weights=certain * (1.0 - certain), minlength=contexts) * WIDER / tasks**2
-    chances = _spread_out(float(right.sum()), float(spread.sum()))
+    chances = _spread_out(float(right.sum()), _variance(certain, labels))
     for s in np.flatnonzero(doubt > _NEGLIGIBLE):
         fall = 2.0 * right[s] - share[s]
         chances = (1.0 - doubt[s]) * chances + doubt[s] * _moved(chances, -fall)
@@ -52,6 +43,14 @@ def outlook(belief: Probabilities, context: Longs, doubt: Floats) -> Outlook:
     below = np.cumsum(chances)
     low, high = np.searchsorted(below, [TAIL, 1.0 - TAIL])
     return Outlook(float(chances @ steps), float(low / _STEPS), float(min(high, _STEPS) / _STEPS))
+
+
+def _variance(certain: Floats, labels: Ints | Longs) -> float:
+    """Of the accuracy: by chance, task by task, and by misjudging what is believed of all of them."""
+    tasks, wrong = certain.size, (1.0 - certain) * (labels > 0)
+    by_chance = float((certain * (1.0 - certain)).sum()) / tasks**2
+    misjudged = max(REPUTATION * float((wrong / np.maximum(labels, 1) ** 2).sum()), IN_COMMON * float(wrong.sum())) / tasks
+    return by_chance + misjudged**2
 
 
 def _spread_out(mean: float, variance: float) -> Floats:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from labelbandit.aggregation.outlook import doubts, outlook
+from labelbandit.aggregation.outlook import outlook
 from labelbandit.campaign.board import STATES, Board
 from labelbandit.campaign.values import Assignment, Estimate, Explanation, Progress
 from labelbandit.model.arrays import Floats
@@ -98,8 +98,8 @@ def progress(board: Board, name: str) -> Progress:
 
 def _accuracy(board: Board) -> tuple[float, float, float]:
     """How many of the estimates are right: to expect, and between what bounds."""
-    probabilities = board.mind.all_probabilities()
-    likely = outlook(probabilities, board.facts.context, doubts(board.mind.leans(board.contexts)))
+    probabilities, labels = board.mind.all_probabilities(), board.mind.sheet.heard
+    likely = outlook(probabilities, labels, board.facts.context, board.mind.doubts(board.contexts))
     return float(probabilities.max(axis=1).mean()), likely.low, likely.high
 
 

@@ -3,17 +3,12 @@
 What an expert says of a task that is held to be certain speaks for one of the two readings, and so for all answers there.
 """
 
-import math
-
 from labelbandit.compiled import inner
 from labelbandit.model.arrays import Longs
 from labelbandit.policies.crossing import Crossing, certainty
-from labelbandit.policies.mirror import CLEAR, Mirror
+from labelbandit.policies.mirror import CLEAR, Mirror, doubt
 from labelbandit.policies.openings import Openings, takers
 from labelbandit.policies.trust import Trust
-
-EXAGGERATED = 1.5
-"""Workers are judged by each other, so the logarithm that speaks for a reading is so many times too large."""
 
 
 @inner
@@ -35,7 +30,7 @@ def _answers_at_stake(mirror: Mirror, crossing: Crossing, context: int) -> float
     lean = mirror.lean[context]
     if abs(lean) >= CLEAR:
         return 0.0
-    return float(crossing.labelled[context] / (1.0 + math.exp(lean / EXAGGERATED)))
+    return float(crossing.labelled[context] * doubt(lean))
 
 
 @inner

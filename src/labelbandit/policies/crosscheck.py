@@ -202,9 +202,9 @@ class Crosscheck:
         _admit(grown, known, newcomers)
         return grown
 
-    def leans(self, state: CrosscheckState) -> Floats:
-        """For each context, by how much the logarithm speaks for the way it is read."""
-        return state.mirror.lean
+    def doubts(self, state: CrosscheckState) -> Floats:
+        """The probability that each context is read the wrong way round; none where that was not checked yet."""
+        return np.array([mirror.doubt(lean) if lean < np.inf else 0.0 for lean in state.mirror.lean])
 
     def _labels(self, setup: Setup) -> int:
         roomy = np.bincount(setup.context, minlength=setup.contexts) >= search.ROOMY * setup.workers

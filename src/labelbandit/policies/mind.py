@@ -157,10 +157,10 @@ class Mind:
         trust_experts(self._everyone, self._facts.expert, out)
         return out
 
-    def leans(self, contexts: int) -> Floats:
-        """For each context, by how much the logarithm speaks for the way it is read, if the policy knows of another."""
-        leans = getattr(self.policy, "leans", None)
-        return np.full(contexts, np.inf) if leans is None else np.asarray(leans(self._state))
+    def doubts(self, contexts: int) -> Floats:
+        """The probability that each context is read the wrong way round, if the policy knows of another."""
+        doubts = getattr(self.policy, "doubts", None)
+        return np.zeros(contexts) if doubts is None else np.asarray(doubts(self._state))
 
     @property
     def reached(self) -> bool:

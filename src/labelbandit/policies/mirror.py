@@ -30,6 +30,10 @@ SURER = 1.0
 """By how much the logarithm must speak for the image: a context of few labels is not turned round by chance."""
 
 
+EXAGGERATED = 1.5
+"""Workers are judged by each other, so the logarithm that speaks for a reading is so many times too large."""
+
+
 class Mirror(NamedTuple):
     """Which way round each context is read."""
 
@@ -62,6 +66,12 @@ def with_room_for(mirror: Mirror, contexts: int) -> Mirror:
         mix=mirror.mix.copy(),
         turned=np.append(mirror.turned, np.tile(mirror.mix, (more, 1)), axis=0),
     )
+
+
+@compiled
+def doubt(lean: float) -> float:
+    """The probability that a context is read the wrong way round, by how much the logarithm speaks for its reading."""
+    return 1.0 / (1.0 + math.exp(min(lean / EXAGGERATED, 700.0)))
 
 
 @compiled
