@@ -19,8 +19,10 @@ from labelbandit.policies.levels import Levels, believe, information, largest, l
 
 CAUTION = 4.0
 """The expected mix of levels counts as so many workers when the crowd's own is learned."""
-SAME, OTHERWISE = 1.0, 2.0
-"""λ starts as if it had been seen to hold once in three times."""
+CARRIED = np.array([0.02, 0.1, 0.25, 0.45, 0.7, 0.95])
+"""What λ may be,"""
+LIKELY = np.log(np.array([0.15, 0.25, 0.25, 0.15, 0.1, 0.1]))
+"""and the logarithm of how likely each of these is beforehand."""
 
 
 class Trust(NamedTuple):
@@ -48,11 +50,13 @@ class Trust(NamedTuple):
     value: Floats
     """Contexts by workers: what an answer is worth."""
     same: Floats
-    """Contexts by workers: the probability that they work at their general level here."""
+    """Contexts by workers: how much likelier their answers are at their general level than at one drawn anew; 0 if unknown."""
+    carried: Floats
+    """One number for each that λ may be: the logarithm of how likely it makes all of these."""
     crowd: Floats
     """The sum of beliefs over all pairs of context and worker with labels."""
-    counts: Floats
-    """Three numbers: such pairs, the sum of `same`, and the pairs it is over."""
+    known: Floats
+    """One number: such pairs."""
     turn: Longs
     """One number: the worker to review next."""
     mix: Floats
@@ -81,8 +85,9 @@ def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trus
         accuracy=pairs,
         value=pairs,
         same=pairs,
+        carried=LIKELY.copy(),
         crowd=np.zeros(size),
-        counts=np.zeros(3),
+        known=np.zeros(1),
         turn=np.zeros(1, np.int64),
         mix=np.zeros(size),
         general=np.zeros(size),
@@ -121,7 +126,7 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 def _mix(trust: Trust) -> None:
     """The crowd's mix of levels, as far as it is known."""
     for g in range(trust.mix.size):
-        trust.mix[g] = (CAUTION * trust.levels.expected[g] + trust.crowd[g]) / (CAUTION + trust.counts[0])
+        trust.mix[g] = (CAUTION * trust.levels.expected[g] + trust.crowd[g]) / (CAUTION + trust.known[0])
 
 
 @inner
@@ -129,7 +134,12 @@ def _carried_over(trust: Trust) -> float:
     """λ: how often workers are as good in one context as in general."""
     if not trust.share:
         return 0.0
-    return float((SAME + trust.counts[1]) / (SAME + OTHERWISE + trust.counts[2]))
+    greatest, total, mean = largest(trust.carried), 0.0, 0.0
+    for k in range(CARRIED.size):
+        weight = math.exp(trust.carried[k] - greatest)
+        total += weight
+        mean += weight * CARRIED[k]
+    return mean / total
 
 
 @compiled
@@ -176,14 +186,14 @@ def _expect_general(trust: Trust, context: int, worker: int, carried: float) -> 
         prior[g] = trust.general[g] - (trust.factor[context, g] if labels > 0 else 0.0)
     believe(trust.mix, prior, prior)
     if labels > 0:
-        _judge_sameness(trust, context, worker, carried)
+        _judge_sameness(trust, context, worker)
     for g in range(prior.size):
         prior[g] = (1.0 - carried) * trust.mix[g] + carried * prior[g]
 
 
 @inner
-def _judge_sameness(trust: Trust, context: int, worker: int, carried: float) -> None:
-    """How likely it is that the worker is at their general level here; the prior is that level's, for the moment."""
+def _judge_sameness(trust: Trust, context: int, worker: int) -> None:
+    """How much likelier the worker's answers here are at their general level, whose belief the prior is for the moment."""
     evidence = trust.evidence[context, worker]
     greatest = largest(evidence)
     general, anew = 0.0, 0.0
@@ -191,11 +201,12 @@ def _judge_sameness(trust: Trust, context: int, worker: int, carried: float) -> 
         likelihood = math.exp(evidence[g] - greatest)
         general += trust.prior[context, worker, g] * likelihood
         anew += trust.mix[g] * likelihood
-    same = carried * general / (carried * general + (1.0 - carried) * anew)
-    trust.counts[1] += same - trust.same[context, worker]
-    if trust.same[context, worker] == 0.0:
-        trust.counts[2] += 1.0
-    trust.same[context, worker] = same
+    before, now = trust.same[context, worker], general / anew
+    for k in range(CARRIED.size):
+        trust.carried[k] += math.log(1.0 + CARRIED[k] * (now - 1.0))
+        if before > 0.0:
+            trust.carried[k] -= math.log(1.0 + CARRIED[k] * (before - 1.0))
+    trust.same[context, worker] = now
 
 
 @inner
@@ -248,7 +259,7 @@ def admit_label(trust: Trust, context: int, worker: int) -> None:
     if trust.expert[worker]:
         return
     if trust.labels[context, worker] == 0:
-        trust.counts[0] += 1.0
+        trust.known[0] += 1.0
         for g in range(trust.mix.size):
             trust.crowd[g] += trust.belief[context, worker, g]
     trust.labels[context, worker] += 1
