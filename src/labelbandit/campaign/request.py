@@ -5,7 +5,7 @@ import numpy as np
 from labelbandit.campaign.board import IS_DECLINED, IS_LAPSED, IS_TOLD, Board
 from labelbandit.campaign.values import Nothing, Reason
 from labelbandit.model import events as ev
-from labelbandit.model.arrays import Bools, Longs
+from labelbandit.model.arrays import Longs
 from labelbandit.model.checks import whole_number
 from labelbandit.model.errors import AlreadyAnswered, TooLate, UnknownName
 from labelbandit.policies.contract import Choice
@@ -50,10 +50,11 @@ class Request:
             here = np.zeros(board.workers, np.bool_)
             here[present] = True
             mask &= here
-        nothing = self._refusal(mask)
+        prices = board.prices()
+        nothing = self._refusal(prices[mask])
         if nothing is not None:
             return nothing
-        mask &= board.prices() <= board.remaining
+        mask &= prices <= board.remaining
         choice = board.mind.choose(mask, board.assignments.size)
         return choice if choice.task >= 0 else self._no_task()
 
@@ -71,13 +72,11 @@ class Request:
     def greet(self, worker: int) -> tuple[Choice, float] | Nothing:
         """What the worker who came is served, and how wide the door was open."""
         board = self.board
-        mine = np.zeros(board.workers, np.bool_)
-        mine[worker] = True
-        eligible = board.eligible()
-        nothing = self._refusal(mine & eligible)
+        eligible, prices = board.eligible(), board.prices()
+        nothing = self._refusal(prices[worker : worker + 1] if eligible[worker] else prices[:0])
         if nothing is not None:
             return nothing
-        reach = board.in_reach(self.now) & eligible & (board.prices() <= board.remaining)
+        reach = board.in_reach(self.now) & eligible & (prices <= board.remaining)
         choice, door = board.mind.greet(worker, reach, board.crew["arrivals"], board.assignments.size)
         return (choice, door) if choice.task >= 0 else self._no_task()
 
@@ -88,8 +87,8 @@ class Request:
             held = len(self.board.holding[worker])
             self.pull(worker)
 
-    def _refusal(self, candidates: Bools) -> Nothing | None:
-        """Why nobody can be asked, if so."""
+    def _refusal(self, prices: Longs) -> Nothing | None:
+        """Why none of the candidates, who have these prices, can be asked, if so."""
         board = self.board
         if board.phase == "paused":
             return Nothing(Reason.PAUSED, _SOON, "the campaign is paused")
@@ -99,18 +98,14 @@ class Request:
             return Nothing(
                 Reason.TARGET_REACHED, None, f"the expected accuracy has reached the target of {board.terms.target:g}"
             )
-        if not candidates.any() or not board.tasks:
+        if not prices.size or not board.tasks:
             return Nothing(Reason.NOTHING_FOR_WORKER, self._retry(), "nobody present may take a task now")
-        cheapest = int(self._eligible_prices(candidates).min())
+        cheapest = int(prices.min())
         if board.remaining < cheapest:
             again = self._retry() if board.reserved else None
             detail = f"{board.remaining} of the budget of {board.terms.budget} is left and the cheapest label costs {cheapest}"
             return Nothing(Reason.BUDGET_SPENT, again, detail)
         return None
-
-    def _eligible_prices(self, candidates: Bools) -> Longs:
-        prices: Longs = self.board.prices()[candidates]
-        return prices
 
     def _no_task(self) -> Nothing:
         if self.board.closed().all():

@@ -75,10 +75,15 @@ class Link:
         """The rows of several statements, said in one round trip."""
         with self._translated():
             self._plain.execute(_spelled(sql), values or None)
-            answers = [self._plain.fetchall() if self._plain.description else []]
+            answers = [self._rows_of_set()]
             while self._plain.nextset():
-                answers.append(self._plain.fetchall() if self._plain.description else [])
+                answers.append(self._rows_of_set())
             return answers
+
+    def _rows_of_set(self) -> list[Fields]:
+        """The rows of one of several statements; to ask whether there is a description would be to have it written."""
+        found = self._plain.pgresult
+        return self._plain.fetchall() if found is not None and found.nfields else []
 
     def copy(self, table: str, rows: Iterable[Fields]) -> int:
         """Add many rows to a table, given with its columns; how many they were."""
