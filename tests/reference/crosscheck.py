@@ -12,6 +12,7 @@ import numpy as np
 from labelbandit.model.chance import Draw, Purpose, uniform
 
 EVEN = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
+CARRIED = [0.02, 0.1, 0.25, 0.45, 0.7, 0.95]
 HABITS = [(0.5, 0.05), (0.5, 0.2), (0.5, 0.35), (0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.5, 0.95), (0.85, 0.5)]
 
 
@@ -88,7 +89,8 @@ class LiteralCrosscheck:
         self.prior = {pair: list(self.expected) for pair in pairs}
         self.belief, self.accuracy, self.value = {}, {}, {}
         self.same = dict.fromkeys(pairs, 0.0)
-        self.crowd, self.known, self.same_sum, self.same_count = [0.0 for _ in self.G], 0.0, 0.0, 0.0
+        self.crowd, self.known = [0.0 for _ in self.G], 0.0
+        self.carried = [float(np.log(likely)) for likely in (0.15, 0.25, 0.25, 0.15, 0.1, 0.1)]
         self.confusion = {pair: [[0.0] * self.classes for _ in range(self.classes)] for pair in pairs}
         self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
         self.as_read, self.turned = list(self.expected), [list(self.expected) for _ in self.contexts]
@@ -108,7 +110,7 @@ class LiteralCrosscheck:
 
     def review(self, j):
         mix = self.mix()
-        carried = (1.0 + self.same_sum) / (3.0 + self.same_count) if self.share else 0.0
+        carried = self.carried_over() if self.share else 0.0
         general, factor = [0.0 for _ in self.G], {}
         for s in self.contexts:
             if carried == 0.0 or self.labels[s, j] == 0:
@@ -127,6 +129,13 @@ class LiteralCrosscheck:
                 self.prior[s, j] = mix
             self.renew(s, j)
 
+    def carried_over(self):
+        total, mean = 0.0, 0.0
+        for each, fit in zip(CARRIED, self.carried, strict=True):
+            total += exp(fit - max(self.carried))
+            mean += exp(fit - max(self.carried)) * each
+        return mean / total
+
     def expect(self, s, j, mix, carried, elsewhere):
         level, _ = posterior_of(mix, elsewhere)
         if self.labels[s, j] > 0:
@@ -135,10 +144,11 @@ class LiteralCrosscheck:
                 likelihood = exp(self.evidence[s, j][g] - max(self.evidence[s, j]))
                 at_general += level[g] * likelihood
                 anew += mix[g] * likelihood
-            same = carried * at_general / (carried * at_general + (1.0 - carried) * anew)
-            self.same_sum += same - self.same[s, j]
-            self.same_count += self.same[s, j] == 0.0
-            self.same[s, j] = same
+            before, self.same[s, j] = self.same[s, j], at_general / anew
+            for k, each in enumerate(CARRIED):
+                self.carried[k] += log(1.0 + each * (self.same[s, j] - 1.0))
+                if before > 0.0:
+                    self.carried[k] -= log(1.0 + each * (before - 1.0))
         self.prior[s, j] = [(1.0 - carried) * mix[g] + carried * level[g] for g in self.G]
 
     def renew(self, s, j):
@@ -396,7 +406,7 @@ class LiteralCrosscheck:
         i = self.pick(open_tasks, present, exploring)
         may = self.may_take(i, present)
         s, lot = self.context[i], uniform(Draw(self.seed, n), Purpose.WORKER.value, 0)
-        if exploring or abs(self.lean[s]) < 3.0:
+        if exploring or (self.roomy[s] and abs(self.lean[s]) < 3.0):
             return i, *self.draw(s, may, lot)
         most = max(points(self.value[s, j]) for j in may)
         tied = [j for j in may if points(self.value[s, j]) == most]

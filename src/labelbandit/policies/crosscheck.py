@@ -51,7 +51,8 @@ def choose(state: CrosscheckState, openings: Openings, draw: Draw) -> Choice:
     count = takers(openings, task, False, workers.size, workers)
     count = contenders.leave_in(state.trust, workers, count, for_expert)
     for_expert = state.trust.expert[workers[0]]
-    if not for_expert and (exploring or abs(state.mirror.lean[context]) < mirror.CLEAR):
+    unclear = state.search.roomy[context] and abs(state.mirror.lean[context]) < mirror.CLEAR
+    if not for_expert and (exploring or unclear):
         worker, propensity = contenders.probable(state.contenders, state.trust, openings, context, workers, count, draw)
         return Choice(task, worker, propensity, score, EXPLORING)
     worker, propensity = contenders.best(state.trust, openings, context, workers, count, draw)
