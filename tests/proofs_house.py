@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import labelbandit as lb
 from labelbandit.experiments.calibration import BUDGETS as CALIBRATED
@@ -30,6 +31,7 @@ from labelbandit.simulation.crowds import CROWDS
 from labelbandit.simulation.run import simulate
 from labelbandit.simulation.troubles import drifted, troubles_from
 from labelbandit.simulation.world import answer_of
+from tests.proofs_spending import answer, campaign_on, right
 
 RUNS, SEED = 30, 0
 EVEN = "crosscheck:frequencies=no"
@@ -116,6 +118,33 @@ def calibrated():
             for name in (HOUSE, "random+em")
         )
         yield f"log loss at {budget:g}N no worse than random with EM", f"{ours:.3f} against {theirs:.3f}", ours <= theirs
+    yield from _covered(panels)
+
+
+def _covered(panels):
+    """The interval that a campaign's progress gives, in the same cases."""
+    worlds = [panel.ground.world(run_seed(SEED, run)) for panel in panels for run in range(RUNS)]
+    found = np.array(Parallel(n_jobs=-1)(delayed(_intervals)(world) for world in worlds))
+    widest = {3: 0.12, 5: 0.06}
+    for at, budget in enumerate(CALIBRATED):
+        covers = (found[:, at, 0] <= found[:, at, 1]) & (found[:, at, 1] <= found[:, at, 2])
+        share = covers.mean()
+        yield f"at {budget:g}N the 95 % interval covers in 90 to 99 % of runs", f"{100 * share:.1f} %", 0.9 <= share <= 0.99
+        if budget in widest:
+            width = (found[:, at, 2] - found[:, at, 0])[[world.tasks == 351 for world in worlds]].mean()
+            yield f"at {budget:g}N it is at most {widest[budget]} wide where N=351", f"{width:.3f}", width <= widest[budget]
+
+
+def _intervals(world):
+    """Low end, accuracy and high end after each of the budgets."""
+    campaign = campaign_on(world, 15 * world.tasks, policy=HOUSE)
+    rows = []
+    for budget in CALIBRATED:
+        while campaign.board.spent < budget * world.tasks:
+            answer(campaign, world, campaign.ask())
+        progress = campaign.progress()
+        rows.append((progress.accuracy_low, right(world, campaign.estimates().values()).mean(), progress.accuracy_high))
+    return rows
 
 
 def fast():
