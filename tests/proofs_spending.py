@@ -10,7 +10,7 @@ from labelbandit.simulation.crowds import CROWDS
 from labelbandit.simulation.world import answer_of
 
 RUNS = 30
-SEED = 0
+SEED = 2026
 POLICY = "crosscheck"
 EXPERT_PRICE = 10
 SHARES = (0.0, 0.05, 0.10, 0.20)
