@@ -57,7 +57,7 @@ def _data():
 
 
 def _trials(panels, folder=None):
-    out = Path(folder or Path(tempfile.gettempdir(), f"labelbandit-comparison-{code_digest()}"))
+    out = Path(folder or Path(tempfile.gettempdir(), f"labelbandit-comparison-{SEED}-{code_digest()}"))
     return finish(Schedule(tuple(panels), RUNS, SEED), out, None, None, Silent())[0]
 
 
