@@ -213,12 +213,31 @@ def test_a_store_that_was_closed_is_told(tmp_path):
             request()
 
 
+def test_who_catches_up_while_waiting_decides_on_that_and_on_what_came_after(url, opened, monkeypatch):
+    one = a_campaign(opened(url), tasks=8, workers=4, policy="bbta")
+    other = lb.open_campaign(opened(url), "birds")
+    writing, read, met = one.store.writing, one.store.read, []
+
+    def writing_in_a_crowd(number, waiting):
+        waiting(lambda after: [met.append(entry.position) or entry for entry in read(number, after)])
+        other.tell(other.ask("w1"), "no")
+        return writing(number, waiting)
+
+    monkeypatch.setattr(one.store, "writing", writing_in_a_crowd)
+    other.tell(other.ask("w1"), "yes")
+    one.tell(one.ask("w0"), "yes")
+    assert met == [3, 4]
+    monkeypatch.undo()
+    assert digest(one.board) == digest(other.board) == digest(replayed(one).board)
+    assert audit(one).faults == []
+
+
 def test_a_rule_is_loaded_before_the_lock_is_taken(tmp_path, monkeypatch):
     campaign = a_campaign(lb.open_store(f"sqlite:///{tmp_path}/store.db"))
     loaded = []
     rehearse, writing = Mind.rehearse, campaign.store.writing
     monkeypatch.setattr(Mind, "rehearse", lambda mind: (loaded.append("rule"), rehearse(mind)))
-    monkeypatch.setattr(campaign.store, "writing", lambda number: (loaded.append("lock"), writing(number))[1])
+    monkeypatch.setattr(campaign.store, "writing", lambda *given: (loaded.append("lock"), writing(*given))[1])
     campaign.ask()
     campaign.amend(policy="random")
     campaign.ask()

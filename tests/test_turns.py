@@ -26,9 +26,9 @@ class CountingStore:
         return getattr(self._store, name)
 
     @contextmanager
-    def writing(self, campaign):
+    def writing(self, campaign, waiting=None):
         self.transactions += 1
-        with self._store.writing(campaign) as writing:
+        with self._store.writing(campaign, waiting) as writing:
             self.writers += 1
             yield writing
             self.writers -= 1

@@ -23,7 +23,7 @@ from labelbandit.model.errors import (
     StoreUnavailable,
     UnknownClass,
 )
-from labelbandit.stores.contract import CampaignRow, Entry, Register, Store, Writing
+from labelbandit.stores.contract import CampaignRow, Entry, Reading, Register, Store, Writing
 
 Result = TypeVar("Result")
 
@@ -75,7 +75,7 @@ class Session:
         self._rehearse(board)
         known = None
         try:
-            with self.store.writing(self.row.number) as writing:
+            with self.store.writing(self.row.number, lambda read: self._follow(board, read)) as writing:
                 self._catch_up(board, writing.read(board.position))
                 known = board.position
                 writing.append([entry for turn in turns for entry in self._decided(turn, board, writing)])
@@ -140,6 +140,13 @@ class Session:
         if (board.tasks, board.workers) != known:
             self.tasks.forget()
             self.workers.forget()
+
+    def _follow(self, board: Board, read: Reading) -> None:
+        """Catch up before the lock is there; the policy too, so that nobody will wait while it learns."""
+        self._catch_up(board, read(board.position))
+        if board.tasks and board.workers:
+            with suppress(LabelbanditError):  # a policy may refuse; whoever asks will be told
+                board.mind.catch_up()
 
     def _loaded(self) -> Board:
         return snapshot.load(self.store, self.row.number) if self._board is None else self._board

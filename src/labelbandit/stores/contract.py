@@ -1,6 +1,6 @@
 """What every store can do: keep the logs of campaigns, what their numbers stand for, and the keys to them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -14,6 +14,10 @@ class Entry(NamedTuple):
     kind: str  # "task assigned"
     version: int  # of the kind's schema
     body: str  # a JSON object
+
+
+Reading = Callable[[int], list[Entry]]
+"""Gives the entries at higher positions, in order, as `Writing.read` does."""
 
 
 class Register(StrEnum):
@@ -103,10 +107,11 @@ class Store(Protocol):
         """Give a campaign another name; NameTaken if its owner has one of that name."""
         ...
 
-    def writing(self, campaign: int) -> AbstractContextManager[Writing]:
+    def writing(self, campaign: int, waiting: Callable[[Reading], None] | None = None) -> AbstractContextManager[Writing]:
         """A transaction, alone on its campaign: durable when the block is left, without a trace when it raises.
 
         Within the block, the store may be read; to write other than through the block would be to wait for oneself.
+        Before it, while others write, `waiting` may be called, even twice: what is read then need not be read in the block.
         """
         ...
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from labelbandit.model.errors import Conflict, StoreUnavailable
 from labelbandit.stores import checks
-from labelbandit.stores.contract import CampaignRow, Entry, Key, Register
+from labelbandit.stores.contract import CampaignRow, Entry, Key, Reading, Register
 
 Row = tuple[str | None, str | None]
 
@@ -154,7 +154,7 @@ class MemoryStore:
             self._open.by_name[found.row.owner, name] = found
 
     @contextmanager
-    def writing(self, campaign: int) -> Iterator[_MemoryWriting]:
+    def writing(self, campaign: int, waiting: Callable[[Reading], None] | None = None) -> Iterator[_MemoryWriting]:
         """See Store."""
         found = self._campaign(campaign)
         if not found.lock.acquire(timeout=checks.PATIENCE):

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from labelbandit.model.errors import StoreError, StoreUnavailable, UnknownStore
 from labelbandit.stores import checks, schema
+from labelbandit.stores.contract import Reading
 from labelbandit.stores.postgres_link import Fields, Link, Lost, connected
-from labelbandit.stores.postgres_writing import BEGIN, PostgresWriting
+from labelbandit.stores.postgres_writing import BEGIN, BEGIN_WAITING, COME_IN, PostgresWriting, reading
 from labelbandit.stores.sql import SqlStore
 
 DIALECT = schema.Dialect(
@@ -23,6 +24,10 @@ _NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _MANY = 1000
 """Names entered at once after which the server must count anew, or it would look for one of them by going through all."""
 _MAKING = 0x6C61_6265_6C62  # the lock of those who make or upgrade tables
+_ANTECHAMBER = _MAKING << 16  # and from here on, by campaign, those of the next in line
+_CROWD = 3
+"""So many entries of others since our last: then several are writing. For fewer the antechamber does not pay."""
+_NOT_SEEN = 2**62
 
 Answer = TypeVar("Answer")
 
@@ -41,6 +46,7 @@ class PostgresDatabase:
         self._clock = clock
         self._idle: list[Link] = []
         self._seen: dict[int, int] = {}  # by campaign: where this process last saw the end of its log
+        self._crowded: set[int] = set()  # campaigns that others write too
         self._turns: dict[int, threading.Lock] = {}  # threads queue here, and one of them at the server
         self._process = os.getpid()
         self._closed = False
@@ -68,34 +74,43 @@ class PostgresDatabase:
     erasing = changing
 
     @contextmanager
-    def writing(self, campaign: int) -> Iterator[PostgresWriting]:
+    def writing(self, campaign: int, waiting: Callable[[Reading], None] | None = None) -> Iterator[PostgresWriting]:
         """See Store."""
         self._check_open()
         turn = self._turns.setdefault(campaign, threading.Lock())
         if not turn.acquire(timeout=checks.PATIENCE):
             raise checks.too_busy(self.shown)
         try:
-            with self._written(campaign) as writing:
+            with self._written(campaign, waiting) as writing:
                 yield writing
         finally:
             turn.release()
 
     @contextmanager
-    def _written(self, campaign: int) -> Iterator[PostgresWriting]:
-        seen = self._seen.get(campaign)
-        ahead = seen if seen is not None else 2**62  # nothing is read ahead then
-        with self._lent(lambda link: link.ask_all(BEGIN, campaign, campaign, campaign, ahead)) as (link, answers):
+    def _written(self, campaign: int, waiting: Callable[[Reading], None] | None) -> Iterator[PostgresWriting]:
+        with self._lent(lambda link: self._locked(link, campaign, waiting)) as (link, writing):
             with _ending_well(link):
-                _, _, last, entries = answers
-                if not last:
-                    raise checks.no_campaign(campaign, self.shown)
-                writing = PostgresWriting(link, campaign, self._clock, last[0], (ahead, entries))
                 yield writing
                 writing.commit()
             self._seen[campaign] = writing.last
             if writing.entered > _MANY:
                 with suppress(StoreError):  # what was to be written is; this only saves time
                     link.run("ANALYZE registered")
+
+    def _locked(self, link: Link, campaign: int, waiting: Callable[[Reading], None] | None) -> PostgresWriting:
+        """Wait until the campaign is ours. A connection on which this raises is closed, and with it goes every lock."""
+        seen, met = self._seen.get(campaign, _NOT_SEEN), 0
+        if waiting is None or campaign not in self._crowded:
+            *_, last, entries = link.ask_all(BEGIN, campaign, campaign, campaign, seen)
+        else:
+            *_, entries = link.ask_all(BEGIN_WAITING, _ANTECHAMBER + campaign, campaign, seen)
+            waiting(reading(link, campaign, seen, entries))
+            seen, met = entries[-1][0] if entries else seen, len(entries)
+            *_, last, entries = link.ask_all(COME_IN, campaign, _ANTECHAMBER + campaign, campaign, campaign, seen)
+        if not last:
+            raise checks.no_campaign(campaign, self.shown)
+        (self._crowded.add if met + len(entries) >= _CROWD else self._crowded.discard)(campaign)
+        return PostgresWriting(link, campaign, self._clock, last[0], reading(link, campaign, seen, entries))
 
     def prepare(self, *, create: bool, upgrading: bool) -> tuple[int, int]:
         """Make the tables if there are none, or bring them up to date; returns the versions before and after."""

@@ -4,33 +4,44 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from labelbandit.stores import checks
-from labelbandit.stores.contract import Entry, Register
+from labelbandit.stores.contract import Entry, Reading, Register
 from labelbandit.stores.postgres_link import Fields, Link, Taken
 from labelbandit.stores.sql import APPEND, OUTCOME, READ, REMEMBER
 
 # The time and the end of the log are asked for in a statement after the lock's, which sees what was committed while this one
 # waited; statements see what was there when they began. The lock lets others refer to the campaign, but not write it.
-BEGIN = f"""BEGIN;
-SELECT number FROM campaigns WHERE number = ? FOR NO KEY UPDATE;
-SELECT position, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-    FROM entries WHERE campaign = ? ORDER BY position DESC LIMIT 1;
-{READ}"""  # noqa: S608 - made of constants
+_LOCK = """SELECT number FROM campaigns WHERE number = ? FOR NO KEY UPDATE;
+SELECT position, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"""
+_END = f"FROM entries WHERE campaign = ? ORDER BY position DESC LIMIT 1; {READ}"
+BEGIN = f"BEGIN; {_LOCK} {_END}"
+
+# Next in line: one at a time stands in the antechamber, reads there, and leaves it when the campaign's lock is theirs.
+BEGIN_WAITING = f"BEGIN; SELECT pg_advisory_lock(?); {READ}"
+COME_IN = f"{_LOCK}, pg_advisory_unlock(?) {_END}"
 
 _SAID_TOGETHER = 50
 _SAID_CHARACTERS = 100_000
 
 
+def reading(link: Link, campaign: int, begin: int, ahead: list[Fields]) -> Reading:
+    """Reads a log of which everything behind a position was read ahead."""
+
+    def read(after: int) -> list[Entry]:
+        found = [row for row in ahead if row[0] > after] if after >= begin else link.ask(READ, campaign, after)
+        return list(map(Entry._make, found))
+
+    return read
+
+
 class PostgresWriting:
     """See Writing."""
 
-    def __init__(
-        self, link: Link, campaign: int, clock: Callable[[], int] | None, last: Fields, ahead: tuple[int, list[Fields]]
-    ) -> None:
+    def __init__(self, link: Link, campaign: int, clock: Callable[[], int] | None, last: Fields, read: Reading) -> None:
         self._link = link
         self._campaign = campaign
-        self.last, at, now = last
+        self.last, at, now = last[:3]
         self.now: int = max(clock() if clock else now, at)
-        self._ahead = ahead
+        self._read = read
         self._entries: list[Entry] = []
         self._requests: dict[str, str] = {}
         self._wrote = False
@@ -39,10 +50,9 @@ class PostgresWriting:
 
     def read(self, after: int) -> list[Entry]:
         """See Writing."""
-        begin, entries = self._ahead
-        if after >= begin and not self._wrote:
-            return [Entry._make(fields) for fields in entries if fields[0] > after]
         with self._spoiling():
+            if not self._wrote:
+                return self._read(after)
             self._say_entries()
             return list(map(Entry._make, self._link.ask(READ, self._campaign, after)))
 

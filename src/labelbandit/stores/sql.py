@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from labelbandit.model.errors import Conflict
 from labelbandit.stores import checks
-from labelbandit.stores.contract import CampaignRow, Entry, Key, Register, Writing
+from labelbandit.stores.contract import CampaignRow, Entry, Key, Reading, Register, Writing
 from labelbandit.stores.schema import Dialect
 
 Fields = tuple[Any, ...]
@@ -67,7 +67,7 @@ class Database(Protocol):
         """A transaction that leaves nothing readable of what it deletes, as far as the database can."""
         ...
 
-    def writing(self, campaign: int) -> AbstractContextManager[Writing]:
+    def writing(self, campaign: int, waiting: Callable[[Reading], None] | None = None) -> AbstractContextManager[Writing]:
         """See Store."""
         ...
 

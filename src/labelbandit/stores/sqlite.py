@@ -22,7 +22,7 @@ from labelbandit.model.errors import (
     UnknownStore,
 )
 from labelbandit.stores import checks, schema
-from labelbandit.stores.contract import Entry, Register
+from labelbandit.stores.contract import Entry, Reading, Register
 from labelbandit.stores.sql import APPEND, LAST, OUTCOME, READ, REMEMBER, Fields, SqlStore
 
 DIALECT = schema.Dialect(
@@ -199,7 +199,7 @@ class SqliteDatabase:
         self.ask("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
-    def writing(self, campaign: int) -> Iterator[_SqliteWriting]:
+    def writing(self, campaign: int, waiting: Callable[[Reading], None] | None = None) -> Iterator[_SqliteWriting]:
         """See Store."""
         with self.changing() as link:
             found = link.ask(LAST, campaign)

@@ -9,6 +9,7 @@ import pytest
 
 from labelbandit.model.errors import AlreadyThere, NameTaken
 from labelbandit.stores import Register, Store
+from labelbandit.stores.contract import Reading
 from labelbandit.testing.fixtures import FreshStore, an_entry, positions
 
 TOGETHER = 60.0
@@ -16,11 +17,19 @@ TOGETHER = 60.0
 
 
 def append_in_turn(store: Store, campaign: int, who: str, times: int) -> None:
-    """Append entries as a campaign does: read what is new, then write behind it."""
+    """Append entries as a campaign does: read what is new, some of it while waiting, then write behind it."""
     seen = -1
+
+    def follow(read: Reading) -> None:
+        nonlocal seen
+        new = [entry.position for entry in read(seen)]
+        assert new == list(range(seen + 1, seen + 1 + len(new)))
+        seen += len(new)
+
     for _ in range(times):
-        with store.writing(campaign) as writing:
-            seen = max([seen, *(entry.position for entry in writing.read(seen))]) + 1
+        with store.writing(campaign, follow) as writing:
+            follow(writing.read)
+            seen += 1
             writing.append([an_entry(seen, who)])
 
 
