@@ -278,3 +278,10 @@ def test_from_80_percent_on_there_is_a_warning_and_another_at_the_end(store):
     tell_all(campaign)
     assert campaign.progress().warnings == ("the budget of 10 is used up: amend it to go on",)
     assert replayed(campaign).progress() == campaign.progress()
+
+
+def test_an_expert_is_explained_as_one(store):
+    campaign = a_campaign(store, workers=0, policy="crosscheck:explore=0")
+    campaign.add_workers(lb.Worker("judge", price=2, expert=True))
+    lent = campaign.ask("judge")
+    assert "an expert was worth the price" in campaign.explain(lent).sentences[0]

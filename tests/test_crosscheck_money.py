@@ -108,3 +108,31 @@ def test_answers_to_gold_are_judged_by_its_truth():
         bench.tell(task, 1, 1 - TRUTH[task])
     assert bench.probability(0, TRUTH[0]) > 0.999
     assert bench.state.trust.accuracy[0, 0] > 0.8 > 0.2 > bench.state.trust.accuracy[0, 1]
+
+
+def right_answers(bench):
+    return np.mean([bench.probability(task, TRUTH[task]) > 0.5 for task in range(TASKS)])
+
+
+def test_an_expert_about_a_few_tasks_turns_a_context_of_liars_round():
+    bench = Bench([0.1] * 6 + [1.0], expert=[6])
+    bench.openings.present[6] = False
+    bench.openings.away[0] = 1
+    bench.labels(180)
+    assert right_answers(bench) < 0.1
+    for task in range(5):
+        bench.tell(task, 6, TRUTH[task])
+    assert right_answers(bench) > 0.9
+
+
+def test_an_expert_is_asked_about_a_certain_task_of_a_context_that_may_be_read_either_way():
+    bench = Bench([0.5] * 4 + [0.9] * 2 + [0.25] * 5 + [1.0], price=[1] * 11 + [10], expert=[11])
+    bench.openings.present[11] = False
+    bench.openings.away[0] = 1
+    bench.labels(120)
+    bench.state.mirror.lean[0] = 0.5
+    bench.openings.present[11] = True
+    bench.openings.away[0] = 0
+    choice = choose(bench.state, bench.openings, Draw(SEED, 1000))
+    assert choice.worker == 11
+    assert choice.score == max(bench.state.crossing.posterior.max(axis=1))

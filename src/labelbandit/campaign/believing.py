@@ -118,7 +118,9 @@ def explain(board: Board, assignment: Assignment, present: tuple[str, ...] | Non
     row = {name: column[assignment.number] for name, column in board.assignments.arrays.items()}
     door = None if np.isnan(row["door"]) else float(row["door"])
     exploring = bool(row["phase"] == EXPLORING)
-    why = getattr(policy_from(policy), "why", PLAIN_WHY)
+    why: Why = getattr(policy_from(policy), "why", PLAIN_WHY)
+    if why.expert and board.facts.expert[row["worker"]]:
+        why = why._replace(adapting=why.expert)
     return Explanation(
         assignment=assignment,
         state=STATES[row["state"]],

@@ -86,6 +86,8 @@ class Why(NamedTuple):
     explorer: str
     worker: str
     """How the worker was found among those who could take the task, while exploring and afterwards."""
+    expert: str = ""
+    """In place of `adapting`, why the task was given to an expert; empty if that makes no difference."""
 
 
 PLAIN_WHY = Why(

@@ -162,6 +162,8 @@ class Crosscheck:
         adapting="one more label was expected to make most of the difference there; it was {score:.0%} certain",
         explorer="drawn as likely as they may be the best at {kind}",
         worker="found by what their answers tell about {kind}, as far as their other answers show",
+        expert="an expert was worth the price, for the task itself or to see how answers about {kind} are to be read; "
+        "it was {score:.0%} certain",
     )
     explore: float = 1.5
     """Labels of each worker in each context that exploration takes; at most a fifth of the budget, or half a label per task."""
