@@ -142,8 +142,10 @@ def _intervals(world):
     for budget in CALIBRATED:
         while campaign.board.spent < budget * world.tasks:
             answer(campaign, world, campaign.ask())
-        progress = campaign.progress()
-        rows.append((progress.accuracy_low, right(world, campaign.estimates().values()).mean(), progress.accuracy_high))
+        progress, estimates = campaign.progress(), list(campaign.estimates().values())
+        undecided = np.array([one.answer is None for one in estimates])
+        accuracy = (right(world, estimates) + undecided / world.classes).mean()  # as in simulations: a guess
+        rows.append((progress.accuracy_low, accuracy, progress.accuracy_high))
     return rows
 
 
