@@ -47,8 +47,11 @@ class Labeller:
     async def work(self, acknowledged, end, think):
         """Label until the time is up."""
         desk = await self._post("ask", {}, "first")
-        while time.monotonic() < end and desk["work"]:
+        while time.monotonic() < end:
             await asyncio.sleep(think)
+            if not desk["work"]:  # not wanted just now, as a page would: come again
+                desk = await self._post("ask", {}, f"ask-{time.monotonic_ns()}")
+                continue
             number = desk["work"][0]["assignment"]
             answer = "owl" if number % 3 else "jay"
             desk = await self._post("tell", {"assignment": number, "answer": answer}, f"tell-{number}")

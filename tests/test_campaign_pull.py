@@ -208,7 +208,7 @@ def test_a_spammer_who_comes_ten_times_as_often_does_not_eat_the_budget():
 
 def house_campaign(store, labels=150, **given):
     """A campaign of the house policy that knows by pushes that w0 guesses and the others are right."""
-    given = {"tasks": 120, "workers": WORKERS, "budget": 5000, "policy": "crosscheck"} | given
+    given = {"tasks": 400, "workers": WORKERS, "budget": 5000, "policy": "crosscheck"} | given
     campaign, lots = a_campaign(store, **given), np.random.default_rng(4)
     for _ in range(labels):
         answer_well(campaign, campaign.ask(), lots)
