@@ -89,6 +89,7 @@ def test_one_who_writes_alone_is_not_sent_there(store, campaign):
     append(store, campaign, "ours")
     with store.writing(campaign, lambda read: pytest.fail("nobody else is there")) as writing:
         writing.append([an_entry(7)])
+    assert positions(store, campaign) == list(range(8))
 
 
 def test_an_error_while_waiting_changes_nothing_and_leaves_nobody_inside(store, campaign):
