@@ -12,7 +12,7 @@ from labelbandit.policies.levels import Levels, information
 from labelbandit.policies.openings import Openings, paid
 from labelbandit.policies.trust import Trust
 
-_WORKER, _SAMPLE = int(Purpose.WORKER), int(Purpose.SAMPLE)
+_WORKER = int(Purpose.WORKER)
 
 
 class Contenders(NamedTuple):
