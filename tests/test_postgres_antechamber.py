@@ -3,23 +3,16 @@
 import multiprocessing
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
 from labelbandit.model.errors import StoreUnavailable
 from labelbandit.stores import open_store
+from labelbandit.stores.postgres_queue import _MOMENTS
 from labelbandit.testing.fixtures import an_entry, append, positions
 
 SOON = 20
-
-
-def in_a_crowd(store, url, campaign):
-    """Let the store notice that others write, too: five entries, the last of them its own."""
-    other = open_store(url)
-    append(store, campaign, "ours")
-    append(other, campaign, *["theirs"] * 3)
-    append(store, campaign, "ours")
-    other.close()
 
 
 @pytest.fixture
@@ -37,9 +30,10 @@ def other(postgres_url):
 
 
 @pytest.fixture
-def campaign(store, postgres_url):
+def campaign(store):
+    """A campaign whose log the store has seen to its end, at position 1."""
     number = store.create("birds", "ann", an_entry(0)).number
-    in_a_crowd(store, postgres_url, number)
+    append(store, number, "ours")
     return number
 
 
@@ -48,110 +42,152 @@ def held(store):
     return store._database.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")[0][0]
 
 
-def test_in_a_crowd_what_others_wrote_is_read_before_the_lock_is_free(store, other, campaign):
+def write_next(store, campaign, waiting):
+    """Append an entry behind whatever is there."""
+    with store.writing(campaign, waiting) as writing:
+        writing.append([an_entry(writing.read(-1)[-1].position + 1)])
+
+
+@contextmanager
+def waiting_for(other, campaign, wait):
+    """Another writes while this one waits; the block is what that other does meanwhile."""
+    with ThreadPoolExecutor(1) as pool:
+        with other.writing(campaign) as writing:
+            done = pool.submit(wait)
+            yield writing
+        done.result(SOON)
+
+
+def test_what_others_wrote_is_read_before_the_lock_is_free(store, other, campaign):
     append(other, campaign, "before")
     read_ahead, inside, met = threading.Event(), [], []
 
     def follow(read):
-        met.extend(entry.body for entry in read(5))
+        met.append([entry.body for entry in read(1)])
         read_ahead.set()
 
     def write():
         with store.writing(campaign, follow) as writing:
-            inside.extend(entry.body for entry in writing.read(6))
-            assert [entry.position for entry in writing.read(-1)] == list(range(8))
-            writing.append([an_entry(8)])
+            inside.extend(entry.body for entry in writing.read(2))
+            assert [entry.position for entry in writing.read(-1)] == list(range(4))
+            writing.append([an_entry(4)])
 
-    with ThreadPoolExecutor(1) as pool:
-        with other.writing(campaign) as writing:
-            done = pool.submit(write)
-            assert read_ahead.wait(SOON)
-            assert inside == []
-            writing.append([an_entry(7, "meanwhile")])
-        done.result(SOON)
-    assert (met, inside) == (["before"], ["meanwhile"])
-    assert positions(store, campaign) == list(range(9))
+    with waiting_for(other, campaign, write) as writing:
+        assert read_ahead.wait(SOON)
+        assert inside == []
+        writing.append([an_entry(3, "meanwhile")])
+    assert (met[0], inside) == (["before"], ["meanwhile"])
+    assert positions(store, campaign) == list(range(5))
 
 
-def test_the_next_may_enter_as_soon_as_the_lock_is_taken(store, campaign):
-    with store.writing(campaign, lambda read: None):
-        assert held(store) == 0
+def test_as_long_as_somebody_writes_the_next_in_line_follows_but_not_for_ever(store, other, campaign):
+    waited, finished, rounds = threading.Event(), threading.Event(), []
+
+    def follow(read):
+        rounds.append(read(-1)[-1].position)
+        waited.set()
+
+    def write():
+        write_next(store, campaign, follow)
+        finished.set()
+
+    with waiting_for(other, campaign, write):
+        assert waited.wait(SOON)
+    while not finished.is_set():  # never a moment without an entry: to be let in, the next must insist
+        append(other, campaign, "again")
+    assert rounds == sorted(rounds)
+    assert 1 <= len(rounds) <= 1 + _MOMENTS
+    assert positions(store, campaign) == list(range(len(positions(store, campaign))))
 
 
-def test_whoever_lacks_more_than_this_process_saw_last_reads_that_as_well(store, campaign):
-    met = []
-    with store.writing(campaign, lambda read: met.extend(entry.position for entry in read(-1))):
-        pass
-    assert met == list(range(6))
-
-
-def test_one_who_writes_alone_is_not_sent_there(store, campaign):
-    append(store, campaign, "ours")
-    with store.writing(campaign, lambda read: pytest.fail("nobody else is there")) as writing:
-        writing.append([an_entry(7)])
+def test_one_who_finds_the_campaign_free_is_not_sent_there(store, other, campaign):
+    append(other, campaign, *["theirs"] * 5)
+    write_next(store, campaign, lambda read: pytest.fail("nobody writes"))
     assert positions(store, campaign) == list(range(8))
 
 
-def test_an_error_while_waiting_changes_nothing_and_leaves_nobody_inside(store, campaign):
+def test_whoever_lacks_more_than_this_process_saw_last_reads_that_as_well(store, other, campaign):
+    met, read_ahead = [], threading.Event()
+
+    def follow(read):
+        met.append([entry.position for entry in read(-1)])
+        read_ahead.set()
+
+    with waiting_for(other, campaign, lambda: write_next(store, campaign, follow)):
+        assert read_ahead.wait(SOON)
+    assert met[0] == [0, 1]
+
+
+def test_who_has_written_has_left(store, other, campaign):
+    read_ahead = threading.Event()
+    with waiting_for(other, campaign, lambda: write_next(store, campaign, lambda read: read_ahead.set())):
+        assert read_ahead.wait(SOON)
+    assert held(store) == 0
+
+
+def test_an_error_while_waiting_changes_nothing_and_leaves_nobody_inside(store, other, campaign):
     def fail(read):
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError), store.writing(campaign, fail):
+    with pytest.raises(ZeroDivisionError), waiting_for(other, campaign, lambda: write_next(store, campaign, fail)):
         pass
     assert held(store) == 0
     append(store, campaign, "{}")
-    assert positions(store, campaign) == list(range(7))
+    assert positions(store, campaign) == list(range(3))
 
 
-def test_an_error_in_the_block_leaves_nobody_inside(store, campaign):
-    with pytest.raises(ZeroDivisionError), store.writing(campaign, lambda read: None):
-        raise ZeroDivisionError
+def test_an_error_in_the_block_leaves_nobody_inside(store, other, campaign):
+    read_ahead = threading.Event()
+
+    def fail():
+        with store.writing(campaign, lambda read: read_ahead.set()):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), waiting_for(other, campaign, fail):
+        assert read_ahead.wait(SOON)
     assert held(store) == 0
 
 
-def test_a_connection_lost_while_waiting_leaves_nobody_inside(store, campaign, postgres_server):
+def test_who_loses_the_connection_while_waiting_connects_again_and_leaves_nobody_in(store, other, campaign, postgres_server):
+    cut = threading.Event()
+
+    def cut_once(read):
+        if not cut.is_set():
+            postgres_server.cut_connections()
+            cut.set()
+
     with (
-        pytest.raises(StoreUnavailable, match="broke"),
-        store.writing(campaign, lambda read: postgres_server.cut_connections()) as writing,
+        pytest.raises(StoreUnavailable, match="broke"),  # the other's connection was cut, too
+        waiting_for(other, campaign, lambda: write_next(store, campaign, cut_once)),
     ):
-        writing.append([an_entry(6)])
+        assert cut.wait(SOON)
     assert held(store) == 0
-    assert positions(store, campaign) == list(range(6))
+    assert positions(store, campaign) == list(range(3))
 
 
 def stay_inside(url, campaign, inside):
-    store = open_store(url)
-    in_a_crowd(store, url, campaign)
-
     def stay(read):
         inside.set()
         threading.Event().wait()
 
-    with store.writing(campaign, stay):
-        pass
+    write_next(open_store(url), campaign, stay)
 
 
-def test_a_process_killed_in_the_antechamber_holds_nobody_up(store, campaign, postgres_url):
+def test_a_process_killed_in_the_antechamber_holds_nobody_up(store, other, campaign, postgres_url):
     context = multiprocessing.get_context("spawn")
     inside, follows = context.Event(), threading.Event()
     process = context.Process(target=stay_inside, args=(postgres_url, campaign, inside))
-    process.start()
-    try:
-        assert inside.wait(60)
-        with ThreadPoolExecutor(1) as pool:
-
-            def write():
-                with store.writing(campaign, lambda read: follows.set()) as writing:
-                    writing.append([an_entry(writing.read(-1)[-1].position + 1)])
-
-            append(store, campaign, "those who do not ask to catch up need not pass")
-            in_a_crowd(store, postgres_url, campaign)
-            done = pool.submit(write)
-            assert not follows.wait(0.3)
-            process.kill()
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            with other.writing(campaign):
+                process.start()
+                assert inside.wait(60)
+                done = pool.submit(write_next, store, campaign, lambda read: follows.set())
+                assert not follows.wait(0.3)
+                process.kill()
+                assert follows.wait(SOON)
             done.result(SOON)
-    finally:
-        process.kill()
-        process.join()
-    assert follows.is_set()
-    assert positions(store, campaign) == list(range(18))
+        finally:
+            process.kill()
+            process.join()
+    assert positions(store, campaign) == list(range(3))

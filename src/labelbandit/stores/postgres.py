@@ -10,7 +10,8 @@ from labelbandit.model.errors import StoreError, StoreUnavailable, UnknownStore
 from labelbandit.stores import checks, schema
 from labelbandit.stores.contract import Reading
 from labelbandit.stores.postgres_link import Fields, Link, Lost, connected
-from labelbandit.stores.postgres_writing import BEGIN, BEGIN_WAITING, COME_IN, PostgresWriting, reading
+from labelbandit.stores.postgres_queue import Queue
+from labelbandit.stores.postgres_writing import PostgresWriting
 from labelbandit.stores.sql import SqlStore
 
 DIALECT = schema.Dialect(
@@ -24,10 +25,6 @@ _NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 _MANY = 1000
 """Names entered at once after which the server must count anew, or it would look for one of them by going through all."""
 _MAKING = 0x6C61_6265_6C62  # the lock of those who make or upgrade tables
-_ANTECHAMBER = _MAKING << 16  # and from here on, by campaign, those of the next in line
-_CROWD = 3
-"""So many entries of others since our last: then several are writing. For fewer the antechamber does not pay."""
-_NOT_SEEN = 2**62
 
 Answer = TypeVar("Answer")
 
@@ -46,7 +43,6 @@ class PostgresDatabase:
         self._clock = clock
         self._idle: list[Link] = []
         self._seen: dict[int, int] = {}  # by campaign: where this process last saw the end of its log
-        self._crowded: set[int] = set()  # campaigns that others write too
         self._turns: dict[int, threading.Lock] = {}  # threads queue here, and one of them at the server
         self._process = os.getpid()
         self._closed = False
@@ -99,18 +95,10 @@ class PostgresDatabase:
 
     def _locked(self, link: Link, campaign: int, waiting: Callable[[Reading], None] | None) -> PostgresWriting:
         """Wait until the campaign is ours. A connection on which this raises is closed, and with it goes every lock."""
-        seen, met = self._seen.get(campaign, _NOT_SEEN), 0
-        if waiting is None or campaign not in self._crowded:
-            *_, last, entries = link.ask_all(BEGIN, campaign, campaign, campaign, seen)
-        else:
-            *_, entries = link.ask_all(BEGIN_WAITING, _ANTECHAMBER + campaign, campaign, seen)
-            waiting(reading(link, campaign, seen, entries))
-            seen, met = entries[-1][0] if entries else seen, len(entries)
-            *_, last, entries = link.ask_all(COME_IN, campaign, _ANTECHAMBER + campaign, campaign, campaign, seen)
-        if not last:
+        queue = Queue(link, campaign, self._seen.get(campaign))
+        if not queue.wait(waiting):
             raise checks.no_campaign(campaign, self.shown)
-        (self._crowded.add if met + len(entries) >= _CROWD else self._crowded.discard)(campaign)
-        return PostgresWriting(link, campaign, self._clock, last[0], reading(link, campaign, seen, entries))
+        return PostgresWriting(link, campaign, self._clock, queue.last, queue.read)
 
     def prepare(self, *, create: bool, upgrading: bool) -> tuple[int, int]:
         """Make the tables if there are none, or bring them up to date; returns the versions before and after."""

@@ -8,29 +8,8 @@ from labelbandit.stores.contract import Entry, Reading, Register
 from labelbandit.stores.postgres_link import Fields, Link, Taken
 from labelbandit.stores.sql import APPEND, OUTCOME, READ, REMEMBER
 
-# The time and the end of the log are asked for in a statement after the lock's, which sees what was committed while this one
-# waited; statements see what was there when they began. The lock lets others refer to the campaign, but not write it.
-_LOCK = """SELECT number FROM campaigns WHERE number = ? FOR NO KEY UPDATE;
-SELECT position, at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"""
-_END = f"FROM entries WHERE campaign = ? ORDER BY position DESC LIMIT 1; {READ}"
-BEGIN = f"BEGIN; {_LOCK} {_END}"
-
-# Next in line: one at a time stands in the antechamber, reads there, and leaves it when the campaign's lock is theirs.
-BEGIN_WAITING = f"BEGIN; SELECT pg_advisory_lock(?); {READ}"
-COME_IN = f"{_LOCK}, pg_advisory_unlock(?) {_END}"
-
 _SAID_TOGETHER = 50
 _SAID_CHARACTERS = 100_000
-
-
-def reading(link: Link, campaign: int, begin: int, ahead: list[Fields]) -> Reading:
-    """Reads a log of which everything behind a position was read ahead."""
-
-    def read(after: int) -> list[Entry]:
-        found = [row for row in ahead if row[0] > after] if after >= begin else link.ask(READ, campaign, after)
-        return list(map(Entry._make, found))
-
-    return read
 
 
 class PostgresWriting:
