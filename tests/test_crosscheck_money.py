@@ -60,7 +60,7 @@ def test_of_workers_equally_good_the_cheaper_are_asked():
 
 
 def test_a_dearer_worker_is_asked_who_brings_more_for_the_money():
-    labels = sum(Bench([0.7] * 6 + [0.97] * 2, price=[1] * 6 + [2] * 2, luck=luck).labels(200) for luck in range(3))
+    labels = sum(Bench([0.7] * 6 + [0.97] * 2, price=[1] * 6 + [2] * 2, luck=luck).labels(200) for luck in range(30))
     assert labels[6:].min() > labels[:6].max()
 
 

@@ -116,9 +116,11 @@ def learn(
 
 @inner
 def _take_stock(state: CrosscheckState, openings: Openings, context: int, worker: int) -> None:
-    """Once for as many labels as there are workers, and when an expert spoke: how alike errors are, how to read the context."""
+    """Once for as many labels as there are workers, or if an expert spoke: everyone, their errors, how to read the context."""
     if state.trust.heard[context] % state.trust.labels.shape[1] != 0 and not state.trust.expert[worker]:
         return
+    for other in range(state.trust.labels.shape[1]):
+        trust.review(state.trust, other)
     if state.trust.confusion.used:
         confusion.judge(state.trust.confusion, state.trust.accuracy, context)
     if state.trust.classes == 2:
