@@ -252,3 +252,12 @@ def test_the_house_policy_serves_an_expert_when_one_would_be_asked(store):
     assert campaign.ask("expert").reason == lb.Reason.NOTHING_FOR_WORKER
     campaign.amend(prices={"expert": 0})
     assert campaign.ask("expert")
+
+
+def test_the_house_policy_serves_everyone_once_whatever_they_cost(store):
+    campaign, _ = house_campaign(store)
+    campaign.add_workers(lb.Worker("dear", price=50))
+    lent = campaign.ask("dear")
+    assert campaign.explain(lent).door == 1.0
+    campaign.tell(lent, "yes")
+    assert campaign.ask("dear").reason == lb.Reason.NOTHING_FOR_WORKER

@@ -5,7 +5,7 @@ running sums is kept as running sums here, for "the same" means to the last bit.
 """
 
 from dataclasses import dataclass, field
-from math import exp, inf, lgamma, log, sqrt
+from math import exp, inf, lgamma, log
 
 import numpy as np
 
@@ -346,8 +346,6 @@ class LiteralCrosscheck:
         self.review(self.turn)
         self.turn = (self.turn + 1) % self.workers
         if self.heard[s] % self.workers == 0:
-            for k in range(self.workers):
-                self.review(k)
             if self.confusing:
                 self.judge_errors(s)
             if self.classes == 2:
@@ -396,7 +394,7 @@ class LiteralCrosscheck:
                 (i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None
             )
             fresh = min((i for i in here if not self.y[i]), key=lambda i: self.rank[i], default=None)
-            enough = 0.98 if exploring else min(self.doubtful() if self.roomy[s] else 0.6, max(best, 1.0 - best))
+            enough = 0.98 if exploring else min(0.9 if self.roomy[s] else 0.6, max(best, 1.0 - best))
             task = labelled
             if labelled is None or (fresh is not None and max(self.posterior[labelled]) >= enough):
                 task = fresh
@@ -409,15 +407,6 @@ class LiteralCrosscheck:
         if found is not None:
             return found
         return min(open_tasks, key=lambda i: (len(self.pending[i]), points(max(self.posterior[i])), self.rank[i]))
-
-    def doubtful(self):
-        mean = square = 0.0
-        for g, share in enumerate(self.mix()):
-            right = sum(self.levels[g].hit) / self.classes
-            mean += share * right
-            square += share * right * right
-        spread = sqrt(max(square - mean * mean, 0.0))
-        return 0.75 + (0.9 - 0.75) * min(max((spread - 0.16) / (0.21 - 0.16), 0.0), 1.0)
 
     def draw(self, s, may, lot):
         classes = range(self.classes)

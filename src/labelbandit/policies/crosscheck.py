@@ -73,7 +73,7 @@ def _next_task(state: CrosscheckState, openings: Openings, exploring: bool) -> t
 
 @compiled
 def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
-    """Someone comes alone. Explorers are welcome; else the door opens by what their answer is worth against those in reach."""
+    """Someone comes alone. Explorers and newcomers are welcome; else the door opens by what an answer is worth beside others."""
     choice = choose(state, openings, draw)
     if choice.task < 0 or choice.phase == EXPLORING:
         return choice, 1.0
@@ -82,6 +82,8 @@ def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arriva
         _, _, wanted = _next_task(state, in_reach, exploring)
         return (choice, 1.0) if wanted else (NO_CHOICE, 0.0)
     context, workers = state.crossing.context[choice.task], state.search.workers
+    if state.trust.labels[context, choice.worker] == 0:  # nothing is known of them yet, so they are worth a try
+        return choice, 1.0
     count = takers(in_reach, choice.task, False, workers.size, workers)
     alpha = contenders.compared(state.trust, in_reach, context, workers, count, choice.worker)
     if uniform(draw, _DOOR, choice.worker) < alpha:
@@ -116,11 +118,9 @@ def learn(
 
 @inner
 def _take_stock(state: CrosscheckState, openings: Openings, context: int, worker: int) -> None:
-    """Once for as many labels as there are workers, or if an expert spoke: everyone, their errors, how to read the context."""
+    """Once for as many labels as there are workers, and when an expert spoke: how alike errors are, how to read the context."""
     if state.trust.heard[context] % state.trust.labels.shape[1] != 0 and not state.trust.expert[worker]:
         return
-    for other in range(state.trust.labels.shape[1]):
-        trust.review(state.trust, other)
     if state.trust.confusion.used:
         confusion.judge(state.trust.confusion, state.trust.accuracy, context)
     if state.trust.classes == 2:

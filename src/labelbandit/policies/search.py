@@ -19,16 +19,12 @@ from labelbandit.policies.frontier import Frontier
 from labelbandit.policies.gain import gain
 from labelbandit.policies.levels import EVEN
 from labelbandit.policies.openings import Openings, paid, takeable
-from labelbandit.policies.trust import Trust, spread
+from labelbandit.policies.trust import Trust
 
 FINISHED = 0.98
 """While exploring, a task this certain is finished for now, and the next one is begun."""
 DOUBTFUL = 0.9
-"""Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves;"""
-EVEN_SO = 0.75
-"""or less certain than this, if workers are alike: then there is nobody to be found by finishing tasks."""
-ALIKE, DIFFERENT = 0.16, 0.21
-"""How much accuracies spread over the crowd's mix where workers are alike, and where they differ; in between, a bit of both."""
+"""Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
 WEAK = 0.6
 """The same in a small context."""
 ROOMY = 1.2
@@ -76,9 +72,8 @@ def next_task(
     _find_labelled(search, frontier, openings)
     _find_fresh(search, frontier, openings)
     found, highest, score, for_expert = -1, -np.inf, 0.0, False
-    enough = FINISHED if exploring else _doubtful(trust)
     for context in range(search.accuracy.size):
-        task, begun = _leader(search, frontier, context, enough, exploring)
+        task, begun = _leader(search, frontier, context, exploring)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
@@ -141,23 +136,15 @@ def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None
 
 
 @inner
-def _doubtful(trust: Trust) -> float:
-    """How certain a task must be before new ones are begun: the more, the more workers differ."""
-    difference = (spread(trust) - ALIKE) / (DIFFERENT - ALIKE)
-    return EVEN_SO + (DOUBTFUL - EVEN_SO) * min(max(difference, 0.0), 1.0)
-
-
-@inner
-def _leader(search: Search, frontier: Frontier, context: int, enough: float, exploring: bool) -> tuple[int, bool]:
+def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -> tuple[int, bool]:
     """The context's first task, and whether it has labels."""
     labelled, fresh = search.labelled[context], search.fresh[context]
     if labelled < 0:
         return int(fresh), False
     if fresh < 0:
         return int(labelled), True
-    if not exploring:
-        sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
-        enough = min(enough if search.roomy[context] else WEAK, sure)
+    sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
+    enough = FINISHED if exploring else min(DOUBTFUL if search.roomy[context] else WEAK, sure)
     begun = frontier.scored.key[frontier.slot[labelled]] < enough
     return int(labelled if begun else fresh), begun
 

@@ -130,21 +130,6 @@ def _mix(trust: Trust) -> None:
 
 
 @inner
-def spread(trust: Trust) -> float:
-    """How much workers differ: the standard deviation, over the crowd's mix, of how often they are right."""
-    _mix(trust)
-    mean, square = 0.0, 0.0
-    for g in range(trust.mix.size):
-        right = 0.0
-        for c in range(trust.classes):
-            right += trust.levels.hit[g, c]
-        right /= trust.classes
-        mean += trust.mix[g] * right
-        square += trust.mix[g] * right * right
-    return math.sqrt(max(square - mean * mean, 0.0))
-
-
-@inner
 def _carried_over(trust: Trust) -> float:
     """λ: how often workers are as good in one context as in general."""
     if not trust.share:
