@@ -73,7 +73,7 @@ def _next_task(state: CrosscheckState, openings: Openings, exploring: bool) -> t
 
 @compiled
 def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
-    """Someone comes alone. Explorers and newcomers are welcome; else the door opens by what an answer is worth beside others."""
+    """Someone comes alone. Explorers and newcomers are welcome; else their answer's worth beside others' opens the door."""
     choice = choose(state, openings, draw)
     if choice.task < 0 or choice.phase == EXPLORING:
         return choice, 1.0
