@@ -126,11 +126,14 @@ def test_who_has_written_has_left(store, other, campaign):
 
 
 def test_an_error_while_waiting_changes_nothing_and_leaves_nobody_inside(store, other, campaign):
+    waited = threading.Event()
+
     def fail(read):
+        waited.set()
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError), waiting_for(other, campaign, lambda: write_next(store, campaign, fail)):
-        pass
+        assert waited.wait(SOON)
     assert held(store) == 0
     append(store, campaign, "{}")
     assert positions(store, campaign) == list(range(3))
