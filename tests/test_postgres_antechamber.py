@@ -81,20 +81,19 @@ def test_what_others_wrote_is_read_before_the_lock_is_free(store, other, campaig
 
 
 def test_as_long_as_somebody_writes_the_next_in_line_follows_but_not_for_ever(store, other, campaign):
-    waited, finished, rounds = threading.Event(), threading.Event(), []
+    waited, rounds = threading.Event(), []
 
     def follow(read):
         rounds.append(read(-1)[-1].position)
         waited.set()
 
-    def write():
-        write_next(store, campaign, follow)
-        finished.set()
-
-    with waiting_for(other, campaign, write):
-        assert waited.wait(SOON)
-    while not finished.is_set():  # never a moment without an entry: to be let in, the next must insist
-        append(other, campaign, "again")
+    with ThreadPoolExecutor(1) as pool:
+        with other.writing(campaign):
+            done = pool.submit(write_next, store, campaign, follow)
+            assert waited.wait(SOON)
+        while not done.done():  # hardly a moment without an entry: to be let in, the next must insist
+            append(other, campaign, "again")
+        done.result(SOON)
     assert rounds == sorted(rounds)
     assert 1 <= len(rounds) <= 1 + _MOMENTS
     assert positions(store, campaign) == list(range(len(positions(store, campaign))))
