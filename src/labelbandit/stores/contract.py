@@ -111,7 +111,7 @@ class Store(Protocol):
         """A transaction, alone on its campaign: durable when the block is left, without a trace when it raises.
 
         Within the block, the store may be read; to write other than through the block would be to wait for oneself.
-        Before it, while others write, `waiting` may be called, and more than once: what is read then need not be read in the block.
+        Before it, while others write, `waiting` may be called, more than once: what is read then need not be read in the block.
         """
         ...
 
