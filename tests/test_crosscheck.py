@@ -13,7 +13,9 @@ from labelbandit.model.chance import Draw, run_seed
 from labelbandit.policies.contract import Setup, choose, learn, shares
 from labelbandit.policies.crosscheck import Crosscheck
 from labelbandit.policies.gain import gain
+from labelbandit.policies.likeness import spread
 from labelbandit.policies.openings import all_present
+from labelbandit.policies.search import UNLIKE
 from labelbandit.policies.sheet import PENDING, blank_sheet, erase, write
 from labelbandit.simulation.world import answer_of
 from tests.reference.crosscheck import LiteralCrosscheck
@@ -137,6 +139,38 @@ def test_what_a_worker_does_in_one_context_is_expected_in_the_others_where_skill
         return sum(engine.estimate(task).answer == truth[task] for task in range(200))
 
     assert right("crosscheck") > right("crosscheck:share=no")
+
+
+EQUALS = "graded:low=0.75,high=0.75"
+
+
+def played(crowd, labels):
+    """An engine that has been through so many labels of a world of 240 tasks."""
+    world = lb.make_world(crowd, 240, 20, 2, 2, seed=run_seed(80, 0))
+    engine = lb.Engine("crosscheck", world.context, workers=20, budget=3600, seed=80)
+    for _ in range(labels):
+        lent = engine.ask()
+        engine.tell(lent, answer_of(world, lent.task, lent.worker))
+    return engine
+
+
+def test_a_crowd_of_equals_is_told_from_one_of_good_and_bad():
+    equals, others = (played(crowd, 480)._state.trust for crowd in (EQUALS, "one-coin"))
+    assert others.alike[0] < 0.05 < equals.alike[0]
+    assert spread(equals) < UNLIKE < spread(others)
+
+
+def test_where_workers_are_alike_every_task_gets_a_label_before_others_are_finished():
+    equals, others = (played(crowd, 480) for crowd in (EQUALS, "graded:low=0.5,high=0.9"))
+    unlabelled = [sum(engine.estimate(task).answer is None for task in range(240)) for engine in (equals, others)]
+    assert unlabelled[0] < 10 < unlabelled[1]
+
+
+def test_contexts_are_kept_apart_until_the_labels_speak_for_skills_that_carry_over():
+    alike, unlike = (lb.make_world(f"graded:contexts={kind}", 240, 12, 8, 2, seed=7) for kind in ("alike", "unrelated"))
+    for world, is_shared in ((alike, True), (unlike, False)):
+        shared, apart = (lb.simulate(policy, world, 4).accuracy for policy in ("crosscheck", "crosscheck:share=no"))
+        assert (shared != apart).any() == is_shared
 
 
 def test_estimates_are_probabilities_and_a_task_nobody_labelled_has_none():

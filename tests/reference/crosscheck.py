@@ -5,7 +5,7 @@ running sums is kept as running sums here, for "the same" means to the last bit.
 """
 
 from dataclasses import dataclass, field
-from math import exp, inf, lgamma, log
+from math import exp, inf, lgamma, log, sqrt
 
 import numpy as np
 
@@ -63,6 +63,7 @@ class LiteralCrosscheck:
         self.belief, self.accuracy, self.value = {}, {}, {}
         self.same = dict.fromkeys(pairs, 0.0)
         self.crowd, self.known = [0.0 for _ in self.G], 0.0
+        self.all_alike, self.one = 0.0, list(self.expected)
         self.carried = [float(np.log(likely)) for likely in (0.15, 0.25, 0.25, 0.15, 0.1, 0.1)]
         self.confusion = {pair: [[0.0] * self.classes for _ in range(self.classes)] for pair in pairs}
         self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
@@ -78,12 +79,38 @@ class LiteralCrosscheck:
 
     # workers
 
-    def mix(self):
+    def mix_if_unlike(self):
         return [(4.0 * self.expected[g] + self.crowd[g]) / (4.0 + self.known) for g in self.G]
+
+    def mix(self):
+        return [mix + self.all_alike * (one - mix) for mix, one in zip(self.mix_if_unlike(), self.one, strict=True)]
+
+    def compare_workers(self):
+        """Are they all at one level, or is there a mix?"""
+        unlike, together, mix = 0.0, [0.0 for _ in self.G], self.mix_if_unlike()
+        for s in self.contexts:
+            for j in range(self.workers):
+                if self.roomy[s] and self.labels[s, j] > 0:
+                    unlike += posterior_of(mix, self.evidence[s, j])[1]
+                    together = [together[g] + self.evidence[s, j][g] for g in self.G]
+        self.one, alike = posterior_of(self.expected, together)
+        self.all_alike = 1.0 / (1.0 + exp(min(unlike - alike, 700.0)))
+
+    def spread(self):
+        mean, square = 0.0, 0.0
+        for share, level in zip(self.mix(), self.levels, strict=True):
+            right = 0.0
+            for hit in level.hit:
+                right += hit
+            right /= len(level.hit)
+            mean += share * right
+            square += share * right * right
+        return sqrt(max(square - mean * mean, 0.0))
 
     def review(self, j):
         mix = self.mix()
         carried = self.carried_over() if self.share else 0.0
+        counted = carried if self.is_carried_over() else 0.0
         general, factor = [0.0 for _ in self.G], {}
         for s in self.contexts:
             if carried == 0.0 or self.labels[s, j] == 0:
@@ -97,7 +124,7 @@ class LiteralCrosscheck:
             general = [general[g] + factor[s][g] for g in self.G]
         for s in self.contexts:
             if carried > 0.0 and len(factor) > (self.labels[s, j] > 0):
-                self.expect(s, j, mix, carried, [general[g] - (factor[s][g] if s in factor else 0.0) for g in self.G])
+                self.expect(s, j, mix, counted, [general[g] - (factor[s][g] if s in factor else 0.0) for g in self.G])
             else:
                 self.prior[s, j] = mix
             self.renew(s, j)
@@ -108,6 +135,12 @@ class LiteralCrosscheck:
             total += exp(fit - max(self.carried))
             mean += exp(fit - max(self.carried)) * each
         return mean / total
+
+    def is_carried_over(self):
+        total = 0.0
+        for fit in self.carried:
+            total += exp(fit - max(self.carried))
+        return exp(self.carried[0] - max(self.carried)) / total < 0.05
 
     def expect(self, s, j, mix, carried, elsewhere):
         level, _ = posterior_of(mix, elsewhere)
@@ -350,6 +383,8 @@ class LiteralCrosscheck:
                 self.judge_errors(s)
             if self.classes == 2:
                 self.check_mirror(s)
+            if self.roomy[s]:
+                self.compare_workers()
 
     def may_take(self, i, present):
         exists = self.exists[i] if self.exists is not None else set(range(self.workers))
@@ -386,7 +421,9 @@ class LiteralCrosscheck:
         return i, tied[int(lot * len(tied))], 1.0 / len(tied)
 
     def pick(self, open_tasks, present, exploring):
-        found, highest = None, -np.inf
+        found, highest, doubtful = None, -np.inf, 0.9
+        if self.told >= len(self.context):
+            doubtful = 0.6 + (0.9 - 0.6) * min(max((self.spread() - 0.09) / (0.14 - 0.09), 0.0), 1.0)
         for s in self.contexts:
             here = [i for i in open_tasks if self.context[i] == s and not self.pending[i]]
             best = self.accuracy[s, max(sorted(present), key=lambda j: self.value[s, j])] if present else 0.0
@@ -394,7 +431,7 @@ class LiteralCrosscheck:
                 (i for i in here if self.y[i]), key=lambda i: (points(max(self.posterior[i])), self.rank[i]), default=None
             )
             fresh = min((i for i in here if not self.y[i]), key=lambda i: self.rank[i], default=None)
-            enough = 0.98 if exploring else min(0.9 if self.roomy[s] else 0.6, max(best, 1.0 - best))
+            enough = 0.98 if exploring else min(doubtful if self.roomy[s] else 0.6, max(best, 1.0 - best))
             task = labelled
             if labelled is None or (fresh is not None and max(self.posterior[labelled]) >= enough):
                 task = fresh

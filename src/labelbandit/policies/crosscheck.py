@@ -14,7 +14,7 @@ from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats, Longs
 from labelbandit.model.chance import Draw, Purpose, uniform
 from labelbandit.model.checks import number
-from labelbandit.policies import audits, confusion, contenders, crossing, frontier, mirror, search, trust
+from labelbandit.policies import audits, confusion, contenders, crossing, frontier, likeness, mirror, search, trust
 from labelbandit.policies.contract import ADAPTING, EXPLORING, NO_CHOICE, Choice, Rule, Setup, Why, follow
 from labelbandit.policies.openings import Openings, takers, used_up
 
@@ -118,13 +118,15 @@ def learn(
 
 @inner
 def _take_stock(state: CrosscheckState, openings: Openings, context: int, worker: int) -> None:
-    """Once for as many labels as there are workers, and when an expert spoke: how alike errors are, how to read the context."""
+    """Once for as many labels as there are workers, and when an expert spoke: how alike errors and workers are, how to read."""
     if state.trust.heard[context] % state.trust.labels.shape[1] != 0 and not state.trust.expert[worker]:
         return
     if state.trust.confusion.used:
         confusion.judge(state.trust.confusion, state.trust.accuracy, context)
     if state.trust.classes == 2:
         mirror.check(state.mirror, state.crossing, state.trust, openings.sheet, context)
+    if state.search.roomy[context]:
+        likeness.compare(state.trust, state.search.roomy)
 
 
 @compiled

@@ -1,9 +1,9 @@
 """The search for the task where a label is worth most.
 
 Within a context, tasks in doubt come first, then those nobody labelled, then the least certain: finished tasks are what tells
-good workers from bad. Between contexts, the task with the largest gain comes first; the gain counts
-less in a context that took many labels per task already, where expectations have proved wrong. While exploring, contexts take
-turns.
+good workers from bad. Where all are alike, new tasks come first. Between contexts, the task with the largest gain comes first;
+the gain counts less in a context that took many labels per task already, where expectations have proved wrong. While exploring,
+contexts take turns.
 """
 
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from labelbandit.policies.contract import Setup
 from labelbandit.policies.frontier import Frontier
 from labelbandit.policies.gain import gain
 from labelbandit.policies.levels import EVEN
+from labelbandit.policies.likeness import spread
 from labelbandit.policies.openings import Openings, paid, takeable
 from labelbandit.policies.trust import Trust
 
@@ -26,7 +27,9 @@ FINISHED = 0.98
 DOUBTFUL = 0.9
 """Afterwards, a task less certain than this comes before new ones, unless the context's best worker is less sure themselves."""
 WEAK = 0.6
-"""The same in a small context."""
+"""The same in a small context, and where workers are alike: new tasks come first."""
+ALIKE, UNLIKE = 0.09, 0.14
+"""Workers who differ by no more than the first count as alike, by more than the second as unlike, and between them in part."""
 ROOMY = 1.2
 """A context with fewer tasks per worker is small: there, knowing the workers comes too late to be of use."""
 
@@ -71,9 +74,10 @@ def next_task(
     _find_best_workers(search, trust, openings)
     _find_labelled(search, frontier, openings)
     _find_fresh(search, frontier, openings)
+    doubtful = _doubtful(search, trust)
     found, highest, score, for_expert = -1, -np.inf, 0.0, False
     for context in range(search.accuracy.size):
-        task, begun = _leader(search, frontier, context, exploring)
+        task, begun = _leader(search, frontier, context, exploring, doubtful)
         if task < 0:
             continue
         certainty = frontier.scored.key[frontier.slot[task]] if begun else 1.0 / trust.classes
@@ -136,7 +140,16 @@ def _find_best_workers(search: Search, trust: Trust, openings: Openings) -> None
 
 
 @inner
-def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -> tuple[int, bool]:
+def _doubtful(search: Search, trust: Trust) -> float:
+    """How certain a task must be before new ones come. It is not known who is alike before there is a label for each task."""
+    if trust.heard.sum() < search.tasks.sum():
+        return DOUBTFUL
+    unlike = min(max((spread(trust) - ALIKE) / (UNLIKE - ALIKE), 0.0), 1.0)
+    return WEAK + (DOUBTFUL - WEAK) * unlike
+
+
+@inner
+def _leader(search: Search, frontier: Frontier, context: int, exploring: bool, doubtful: float) -> tuple[int, bool]:
     """The context's first task, and whether it has labels."""
     labelled, fresh = search.labelled[context], search.fresh[context]
     if labelled < 0:
@@ -144,7 +157,7 @@ def _leader(search: Search, frontier: Frontier, context: int, exploring: bool) -
     if fresh < 0:
         return int(labelled), True
     sure = max(search.accuracy[context], 1.0 - search.accuracy[context])
-    enough = FINISHED if exploring else min(DOUBTFUL if search.roomy[context] else WEAK, sure)
+    enough = FINISHED if exploring else min(doubtful if search.roomy[context] else WEAK, sure)
     begun = frontier.scored.key[frontier.slot[labelled]] < enough
     return int(labelled if begun else fresh), begun
 

@@ -1,8 +1,9 @@
 """Trust: what is believed of each worker in each context, in levels of skill.
 
-The prior is learned: it is the crowd's mix of levels, and what the worker's other contexts say. A worker has one general level,
-drawn from the crowd's mix; in each context they work at that level with probability λ, otherwise at a level drawn anew. λ is
-learned too: near 1 where skills carry over, near 0 where they do not.
+The prior is learned: it is the crowd's mix of levels, as far as workers differ at all (`likeness`), and what the worker's other
+contexts say. A worker has one general level, drawn from the crowd's mix; in each context they work at that level with
+probability λ, otherwise at a level drawn anew. λ is learned too: near 1 where skills carry over, near 0 where they do not.
+Until the labels speak for it, contexts are kept apart: what does not carry over would be noise.
 """
 
 import math
@@ -23,6 +24,8 @@ CARRIED = np.array([0.02, 0.1, 0.25, 0.45, 0.7, 0.95])
 """What λ may be,"""
 LIKELY = np.log(np.array([0.15, 0.25, 0.25, 0.15, 0.1, 0.1]))
 """and the logarithm of how likely each of these is beforehand."""
+APART = 0.05
+"""Other contexts count once it is less likely than this that λ is the least it may be."""
 
 
 class Trust(NamedTuple):
@@ -59,6 +62,10 @@ class Trust(NamedTuple):
     """One number: such pairs."""
     turn: Longs
     """One number: the worker to review next."""
+    alike: Floats
+    """One number: the probability that all workers are alike."""
+    one: Floats
+    """How likely they are at each level then."""
     mix: Floats
     general: Floats
     factor: Floats
@@ -89,6 +96,8 @@ def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trus
         crowd=np.zeros(size),
         known=np.zeros(1),
         turn=np.zeros(1, np.int64),
+        alike=np.zeros(1),
+        one=levels.expected.copy(),
         mix=np.zeros(size),
         general=np.zeros(size),
         factor=np.zeros((0, size)),
@@ -123,34 +132,43 @@ def with_newcomers(trust: Trust, setup: Setup) -> Trust:
 
 
 @inner
-def _mix(trust: Trust) -> None:
-    """The crowd's mix of levels, as far as it is known."""
+def mix_if_unlike(trust: Trust) -> None:
+    """The crowd's mix of levels, as far as it is known, if its workers differ."""
     for g in range(trust.mix.size):
         trust.mix[g] = (CAUTION * trust.levels.expected[g] + trust.crowd[g]) / (CAUTION + trust.known[0])
 
 
 @inner
-def _carried_over(trust: Trust) -> float:
-    """λ: how often workers are as good in one context as in general."""
+def mix_levels(trust: Trust) -> None:
+    """What is expected of anyone in this crowd, whether its workers differ or are all alike."""
+    mix_if_unlike(trust)
+    for g in range(trust.mix.size):
+        trust.mix[g] += trust.alike[0] * (trust.one[g] - trust.mix[g])
+
+
+@inner
+def _carried_over(trust: Trust) -> tuple[float, float]:
+    """λ, how often workers are as good in one context as in general; and λ as it counts: 0 while contexts are kept apart."""
     if not trust.share:
-        return 0.0
+        return 0.0, 0.0
     greatest, total, mean = largest(trust.carried), 0.0, 0.0
     for k in range(CARRIED.size):
         weight = math.exp(trust.carried[k] - greatest)
         total += weight
         mean += weight * CARRIED[k]
-    return mean / total
+    apart = math.exp(trust.carried[0] - greatest) / total >= APART
+    return mean / total, 0.0 if apart else mean / total
 
 
 @compiled
 def review(trust: Trust, worker: int) -> None:
     """Think the worker over, in all contexts."""
-    _mix(trust)
-    carried = _carried_over(trust)
+    mix_levels(trust)
+    carried, counted = _carried_over(trust)
     heard = _generalise(trust, worker, carried)
     for context in range(trust.labels.shape[0]):
         if carried > 0.0 and heard > (trust.labels[context, worker] > 0):
-            _expect_general(trust, context, worker, carried)
+            _expect_general(trust, context, worker, counted)
         else:
             for g in range(trust.mix.size):
                 trust.prior[context, worker, g] = trust.mix[g]
