@@ -48,8 +48,9 @@ class LiteralCrosscheck:
         self.G, self.expected = range(len(self.levels)), [level.expected for level in self.levels]
         names = [level.name for level in self.levels]
         self.image = [names.index(level.image) for level in self.levels]
-        self.confusing = self.errors == "by-class" and self.classes > 2
         tasks, self.contexts = range(len(self.context)), range(max(self.context) + 1)
+        self.confusing = self.errors == "by-class" and (self.classes > 2 or len(self.contexts) > 1)
+        self.numbers = [15.0, 4.0, 60.0] if self.classes > 2 else [inf, 4.0, 15.0, 60.0]
         pairs = [(s, j) for s in self.contexts for j in range(self.workers)]
         self.y, self.pending = [{} for _ in tasks], [set() for _ in tasks]
         self.message = [{} for _ in tasks]
@@ -69,7 +70,7 @@ class LiteralCrosscheck:
         self.ring, self.at = [[] for _ in self.contexts], [-1 for _ in self.contexts]
         self.as_read, self.turned = list(self.expected), [list(self.expected) for _ in self.contexts]
         self.lean, self.unaided = [inf for _ in self.contexts], [0.0 for _ in self.contexts]
-        self.alike, self.fit = 15.0, [[0.0, 0.0, 0.0] for _ in self.contexts]
+        self.alike, self.fit = self.numbers[0], [[0.0 for _ in self.numbers] for _ in self.contexts]
         self.roomy = [self.context.count(s) >= 1.2 * self.workers for s in self.contexts]
         self.turn = 0
         wish = self.explore * self.workers * sum(self.roomy)
@@ -177,7 +178,7 @@ class LiteralCrosscheck:
             value += self.information(hit, miss)
         self.accuracy[s, j] = accuracy / 2.0 if self.classes == 2 else accuracy
         self.value[s, j] = value if self.classes == 2 else value * self.classes
-        if self.confusing:
+        if self.confusing and self.alike < inf:
             self.value[s, j] = self.value_if_confused(s, j)
 
     def information(self, hit, miss):
@@ -196,6 +197,8 @@ class LiteralCrosscheck:
         return value / self.classes
 
     def chance(self, counts, answer, alike, mine):
+        if self.alike == inf:
+            return alike
         labels = -mine
         for count in counts:
             labels += count
@@ -203,26 +206,28 @@ class LiteralCrosscheck:
         return (self.alike * alike + counted) / (self.alike + max(labels, counted))
 
     def judge_errors(self, s):
-        numbers = (4.0, 15.0, 60.0)
-        for number, alike in enumerate(numbers):
+        for number, alike in enumerate(self.numbers):
             self.fit[s][number] = 0.0
             for j in range(self.workers):
                 self.fit[s][number] += self.fit_of(self.confusion[s, j], self.accuracy[s, j], alike)
-        totals = [0.0, 3.0, 0.0]
-        for number in range(3):
+        totals = [0.0 if number else 3.0 for number in range(len(self.numbers))]
+        for number in range(len(totals)):
             for other in self.contexts:
                 totals[number] += self.fit[other][number]
-        self.alike = numbers[totals.index(max(totals))]
+        self.alike = self.numbers[totals.index(max(totals))]
 
     def fit_of(self, confusion, accuracy, alike):
         fit, wrong = 0.0, (1.0 - accuracy) / (self.classes - 1)
         for c in range(self.classes):
             labels = 0.0
             for answer in range(self.classes):
-                prior, counted = alike * (accuracy if answer == c else wrong), max(confusion[c][answer], 0.0)
-                fit += lgamma(prior + counted) - lgamma(prior)
+                chance, counted = accuracy if answer == c else wrong, max(confusion[c][answer], 0.0)
+                if alike == inf:
+                    fit += counted * log(chance)
+                else:
+                    fit += lgamma(alike * chance + counted) - lgamma(alike * chance)
                 labels += counted
-            fit += lgamma(alike) - lgamma(alike + labels)
+            fit += lgamma(alike) - lgamma(alike + labels) if alike < inf else 0.0
         return fit
 
     # tasks
@@ -350,7 +355,9 @@ class LiteralCrosscheck:
                 self.renew(s, j)
         self.frequency[s].reverse()
         for i in self.ring[s]:
+            self.count(i, -1.0)
             self.posterior[i].reverse()
+            self.count(i, 1.0)
             for j in self.message[i]:
                 self.message[i][j] = float(np.float32(1.0 - self.message[i][j]))
 

@@ -1,7 +1,8 @@
-"""Confusion: which classes a worker takes for which, where there are more than two.
+"""Confusion: which classes a worker takes for which.
 
 Labels are counted by true class and answer. That errors are alike counts as so many labels of each class besides; how many, is
 learned from the crowd: of a few numbers, the one under which the counts are likeliest (a Dirichlet prior of that strength).
+With two classes there is little to take for another, so there errors are alike until the labels speak against it.
 """
 
 import math
@@ -13,9 +14,9 @@ from labelbandit.compiled import inner
 from labelbandit.model.arrays import Floats
 from labelbandit.policies.contract import Setup
 
-ALIKE = np.array([4.0, 15.0, 60.0])
-"""The numbers to choose from."""
-_FIRST = 1
+OF_TWO = np.array([np.inf, 4.0, 15.0, 60.0])
+OF_MORE = np.array([15.0, 4.0, 60.0])
+"""The numbers to choose from, where there are two classes and where there are more."""
 _DOUBT = 3.0
 """By how much the logarithm must speak for another number than the first."""
 
@@ -25,17 +26,20 @@ class Confusion(NamedTuple):
 
     used: bool
     """Whether errors are learned for each class; otherwise they are alike, and nothing is counted."""
+    numbers: Floats
+    """As how many labels of each class it may count that errors are alike."""
     counts: Floats
     """Contexts by workers by true class by answer: labels counted by the posterior of their task."""
     fit: Floats
     """Contexts by numbers: how well each number explains the counts."""
     alike: Floats
-    """One number: as how many labels of each class it counts that errors are alike."""
+    """The one of them that holds."""
 
 
 def no_confusion(classes: int, *, used: bool) -> Confusion:
     """Nobody is there yet."""
-    return Confusion(used, np.zeros((0, 0, classes, classes)), np.zeros((0, ALIKE.size)), ALIKE[_FIRST : _FIRST + 1].copy())
+    numbers = OF_TWO if classes == 2 else OF_MORE
+    return Confusion(used, numbers, np.zeros((0, 0, classes, classes)), np.zeros((0, numbers.size)), numbers[:1].copy())
 
 
 def with_room_for(confusion: Confusion, setup: Setup) -> Confusion:
@@ -45,13 +49,15 @@ def with_room_for(confusion: Confusion, setup: Setup) -> Confusion:
         count = np.zeros((setup.contexts, setup.workers, setup.classes, setup.classes))
         count[: confusion.counts.shape[0], : confusion.counts.shape[1]] = confusion.counts
     more = setup.contexts - confusion.fit.shape[0]
-    fit = np.append(confusion.fit, np.zeros((more, ALIKE.size)), axis=0)
+    fit = np.append(confusion.fit, np.zeros((more, confusion.numbers.size)), axis=0)
     return confusion._replace(counts=count, fit=fit, alike=confusion.alike.copy())
 
 
 @inner
 def chance(confusion: Confusion, count: Floats, answer: int, alike: float, mine: float) -> float:
     """How likely an answer is where a class is true: by its row of counts, less one's own, and by `alike`."""
+    if confusion.alike[0] == np.inf:
+        return alike
     labels = -mine
     for k in range(count.size):
         labels += count[k]
@@ -63,19 +69,19 @@ def chance(confusion: Confusion, count: Floats, answer: int, alike: float, mine:
 @inner
 def judge(confusion: Confusion, accuracy: Floats, context: int) -> None:
     """See how alike the errors of the context's workers are, and with what all contexts say, those of the crowd."""
-    for number in range(ALIKE.size):
+    for number in range(confusion.numbers.size):
         fit = 0.0
         for worker in range(accuracy.shape[1]):
-            fit += _fit(confusion.counts[context, worker], accuracy[context, worker], ALIKE[number])
+            fit += _fit(confusion.counts[context, worker], accuracy[context, worker], confusion.numbers[number])
         confusion.fit[context, number] = fit
     most = -np.inf
-    for number in range(ALIKE.size):
-        fit = _DOUBT if number == _FIRST else 0.0
+    for number in range(confusion.numbers.size):
+        fit = 0.0 if number else _DOUBT
         for other in range(confusion.fit.shape[0]):
             fit += confusion.fit[other, number]
         if fit > most:
             most = fit
-            confusion.alike[0] = ALIKE[number]
+            confusion.alike[0] = confusion.numbers[number]
 
 
 @inner
@@ -86,8 +92,12 @@ def _fit(count: Floats, accuracy: float, alike: float) -> float:
     for c in range(classes):
         labels = 0.0
         for answer in range(classes):
-            prior, counted = alike * (accuracy if answer == c else wrong), max(count[c, answer], 0.0)
-            fit += math.lgamma(prior + counted) - math.lgamma(prior)
+            chance, counted = accuracy if answer == c else wrong, max(count[c, answer], 0.0)
+            if alike == np.inf:
+                fit += counted * math.log(chance)
+            else:
+                fit += math.lgamma(alike * chance + counted) - math.lgamma(alike * chance)
             labels += counted
-        fit += math.lgamma(alike) - math.lgamma(alike + labels)
+        if alike < np.inf:
+            fit += math.lgamma(alike) - math.lgamma(alike + labels)
     return fit

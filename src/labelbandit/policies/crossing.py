@@ -174,13 +174,13 @@ def cross(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
             for c in range(trust.classes):
                 crossing.logs[c] += crossing.own[offset, c]
     if trust.confusion.used:
-        _count(crossing, trust, sheet, task, -1.0)
+        count(crossing, trust, sheet, task, -1.0)
     for offset in range(sheet.size[task]):
         if _is_weighed(trust, sheet, start + offset):
             _send(crossing, trust, sheet, task, start + offset, crossing.own[offset])
     _conclude(crossing, task, sheet.heard[task] > 1 or crossing.known[task] >= 0)
     if trust.confusion.used:
-        _count(crossing, trust, sheet, task, 1.0)
+        count(crossing, trust, sheet, task, 1.0)
 
 
 @inner
@@ -198,7 +198,7 @@ def _hear(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, at: int, ow
 
 
 @inner
-def _count(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float) -> None:
+def count(crossing: Crossing, trust: Trust, sheet: Sheet, task: int, by: float) -> None:
     """Add the task's labels to the confusion of their workers, or take them away."""
     context = crossing.context[task]
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):

@@ -13,7 +13,7 @@ import numpy as np
 
 from labelbandit.compiled import compiled, inner
 from labelbandit.model.arrays import Floats
-from labelbandit.policies.crossing import Crossing
+from labelbandit.policies.crossing import Crossing, count
 from labelbandit.policies.levels import believe
 from labelbandit.policies.sheet import Sheet
 from labelbandit.policies.trust import CAUTION, Trust, renew
@@ -157,7 +157,7 @@ def _turn(mirror: Mirror, crossing: Crossing, trust: Trust, sheet: Sheet, contex
     while True:
         task = crossing.after[task]
         if crossing.known[task] < 0:
-            _turn_task(crossing, sheet, task)
+            _turn_task(crossing, trust, sheet, task)
         else:  # what is known stays as it is
             for c in range(2):
                 crossing.frequency[context, c] += crossing.posterior[task, c] - crossing.posterior[task, 1 - c]
@@ -197,10 +197,14 @@ def _turn_workers(mirror: Mirror, trust: Trust, context: int) -> None:
 
 
 @inner
-def _turn_task(crossing: Crossing, sheet: Sheet, task: int) -> None:
+def _turn_task(crossing: Crossing, trust: Trust, sheet: Sheet, task: int) -> None:
+    if trust.confusion.used:
+        count(crossing, trust, sheet, task, -1.0)
     kept = crossing.posterior[task, 0]
     crossing.posterior[task, 0] = crossing.posterior[task, 1]
     crossing.posterior[task, 1] = kept
     for at in range(sheet.start[task], sheet.start[task] + sheet.size[task]):
         if sheet.message[at] >= 0.0:
             sheet.message[at] = 1.0 - np.float64(sheet.message[at])
+    if trust.confusion.used:
+        count(crossing, trust, sheet, task, 1.0)

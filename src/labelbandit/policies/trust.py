@@ -81,7 +81,7 @@ def no_trust(classes: int, *, share: bool, by_class: bool, habits: bool) -> Trus
         classes=classes,
         share=share,
         levels=levels,
-        confusion=confusion.no_confusion(classes, used=by_class and classes > 2),
+        confusion=confusion.no_confusion(classes, used=by_class and not (classes == 2 and habits)),
         expert=np.zeros(0, np.bool_),
         labels=np.zeros((0, 0), np.int64),
         heard=np.zeros(0, np.int64),
@@ -250,7 +250,7 @@ def _appraise(trust: Trust, context: int, worker: int) -> None:
         value += information(hit, mean_over(trust.levels.miss, belief, answer), classes)
     trust.accuracy[context, worker] = accuracy / 2.0 if classes == 2 else accuracy
     trust.value[context, worker] = value if classes == 2 else value * classes
-    if trust.confusion.used:
+    if trust.confusion.used and trust.confusion.alike[0] < np.inf:
         trust.value[context, worker] = _value_if_confused(trust, context, worker)
 
 
