@@ -139,8 +139,8 @@ def test_the_log_keeps_the_policy_with_all_its_parameters_and_the_version_of_its
     campaign = a_campaign(store, policy="default")
     terms = log(campaign)[0].terms
     assert (terms.policy, terms.rule) == (
-        "bbta:explore=1,repeats=no,pick=margin,draw=weighted,loss=importance,asleep=spared,scale=1.0,memory=0,vote=weights",
-        "bbta/1",
+        "crosscheck:explore=1.5,frequencies=yes,errors=by-class,share=yes",
+        "crosscheck/1",
     )
     campaign.amend(policy="iethresh")
     assert log(campaign)[-1].terms.rule == "iethresh/1"

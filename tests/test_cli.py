@@ -86,7 +86,7 @@ def test_the_table_has_a_row_for_each_policy(run):
 
 def test_the_table_says_what_the_default_stands_for(run):
     _, out, _ = run(*SMALL)
-    assert any(line.startswith("default is bbta:") for line in out.splitlines())
+    assert any(line.startswith("default is crosscheck:") for line in out.splitlines())
 
 
 def test_json_is_one_document_with_the_curves_and_the_world(run):

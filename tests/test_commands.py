@@ -101,8 +101,7 @@ def test_status_has_stable_fields(birds):
     assert status == {
         "name": "birds",
         "phase": "open",
-        "policy": "bbta:explore=1,repeats=no,pick=margin,draw=weighted,loss=importance,asleep=spared,scale=1.0,memory=0,"
-        "vote=weights",
+        "policy": "crosscheck:explore=1.5,frequencies=yes,errors=by-class,share=yes",
         "tasks": 3,
         "labelled": 0,
         "closed": 0,

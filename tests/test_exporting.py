@@ -132,7 +132,7 @@ def test_the_cleanlab_layout_has_a_column_for_each_worker_who_labelled(labelled)
 
 
 def test_label_studio_gets_annotations_of_people_and_predictions_of_models():
-    campaign = birds()
+    campaign = birds(policy="bbta")  # which asks both about the same task
     campaign.tell(campaign.ask("ann"), "owl", lead_time=3, source="person")
     campaign.tell(campaign.ask("bob"), "jay", source="model")
     (task,) = json.loads(written(campaign, "labels", "labelstudio"))

@@ -72,13 +72,19 @@ def best(trust: Trust, openings: Openings, context: int, may: Longs, count: int,
 
 
 @inner
-def compared(trust: Trust, openings: Openings, context: int, may: Longs, count: int, worker: int) -> float:
-    """What the worker's answer is worth, as a part of what the best answer of these is, experts apart."""
-    mine, best = _value(trust, openings, context, worker), 0.0
+def compared(
+    contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int, worker: int
+) -> float:
+    """How the worker stands beside the best of these: by what an answer is worth, or by how likely they are the best yet."""
+    _weigh(contenders, trust, openings, context, may, count)
+    most, likeliest, likely = 0.0, 0.0, 0.0
     for index in range(count):
-        if not trust.expert[may[index]]:
-            best = max(best, _value(trust, openings, context, may[index]))
-    return 1.0 if mine >= best else mine / best
+        most = max(most, _value(trust, openings, context, may[index]))
+        likeliest = max(likeliest, contenders.chance[index])
+        if may[index] == worker:
+            likely = contenders.chance[index]
+    worth = _value(trust, openings, context, worker)
+    return 1.0 if worth >= most else max(worth / most, likely / likeliest)
 
 
 @inner
@@ -91,10 +97,14 @@ def _value(trust: Trust, openings: Openings, context: int, worker: int) -> float
 def probable(
     contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int, draw: Draw
 ) -> tuple[int, float]:
-    """A worker as likely as they may be the best, and the likelier the cheaper.
+    """A worker as likely as they may be the best, and the likelier the cheaper."""
+    _weigh(contenders, trust, openings, context, may, count)
+    return _drawn(contenders.chance, may, count, uniform(draw, _WORKER, 0))
 
-    Draw the highest level among them all, then who might have it.
-    """
+
+@inner
+def _weigh(contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int) -> None:
+    """How likely each is the best, for their price: whatever is the highest level among them all, who might have it."""
     below, weight, chance = contenders.below, contenders.weight, contenders.chance
     below[:count] = 1.0
     chance[:count] = 0.0
@@ -113,7 +123,6 @@ def probable(
         reached = none
     for index in range(count):
         chance[index] /= paid(openings, may[index])
-    return _drawn(chance, may, count, uniform(draw, _WORKER, 0))
 
 
 @inner

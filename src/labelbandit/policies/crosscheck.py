@@ -73,7 +73,7 @@ def _next_task(state: CrosscheckState, openings: Openings, exploring: bool) -> t
 
 @compiled
 def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arrivals: Floats, draw: Draw) -> tuple[Choice, float]:
-    """Someone comes alone. Explorers and newcomers are welcome; else their answer's worth beside others' opens the door."""
+    """Someone comes alone. Explorers and newcomers are welcome; else it counts how they stand beside those in reach."""
     choice = choose(state, openings, draw)
     if choice.task < 0 or choice.phase == EXPLORING:
         return choice, 1.0
@@ -85,7 +85,8 @@ def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arriva
     if state.trust.labels[context, choice.worker] == 0:  # nothing is known of them yet, so they are worth a try
         return choice, 1.0
     count = takers(in_reach, choice.task, False, workers.size, workers)
-    alpha = contenders.compared(state.trust, in_reach, context, workers, count, choice.worker)
+    count = contenders.leave_in(state.trust, workers, count, False)
+    alpha = contenders.compared(state.contenders, state.trust, in_reach, context, workers, count, choice.worker)
     if uniform(draw, _DOOR, choice.worker) < alpha:
         return Choice(choice.task, choice.worker, 1.0, choice.score, ADAPTING), alpha
     return NO_CHOICE, 0.0

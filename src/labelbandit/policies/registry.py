@@ -15,7 +15,7 @@ from labelbandit.policies.random import Random
 
 Kind = TypeVar("Kind", bound=type[Policy])
 
-DEFAULT = Bbta
+DEFAULT = Crosscheck
 """What a new campaign uses."""
 
 _KINDS: tuple[type[Policy], ...] = (Random, Bbta, Crosscheck, IEThresh, CrowdSense, Optkg, OptkgMulti)

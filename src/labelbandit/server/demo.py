@@ -52,7 +52,7 @@ class Demo:
         context = np.array([kinds.index(one.kind) for one in self._told])
         self._world: World = populate("spammer-hammer", context, truth, _WORKERS, len(CLASSES), _SEED)
         self._number = {one.id: at for at, one in enumerate(self._told)}
-        self.bandit = _campaign(store, "The bandit decides", "default", self._told)
+        self.bandit = _campaign(store, "The bandit decides", "bbta", self._told)
         self.random = _campaign(store, "At random", "random", self._told)
         self.bandit.add_workers(*map(Worker, (*_NAMES, _YOU)))
         self.random.add_workers(*map(Worker, _NAMES))

@@ -5,8 +5,8 @@ import { action, call, get, signedIn } from "./api.js";
 import { shown } from "./showing.js";
 
 const POLICIES = [
-  ["default", "Bandit (recommended)", "Learns who is good at what and asks them; the method of the paper. Best when workers differ."],
-  ["crosscheck", "Crosscheck (few labels)", "Checks workers against each other and says how sure it is. Best when labels are dear or tasks should settle early."],
+  ["default", "Crosscheck (recommended)", "Checks workers against each other, learns who is good at what, and says how sure it is. Needs the fewest labels."],
+  ["bbta", "Bandit", "Learns who is good at what from agreement with the weighted vote; the method of the paper. Draws workers throughout, so everyone is asked now and then."],
   ["iethresh", "IEThresh", "Asks several good workers about each task in turn. Use it when every task needs several labels."],
   ["crowdsense", "CrowdSense", "Like IEThresh, but stops early on easy tasks. Use it when most tasks are easy."],
   ["random", "Random", "Asks anyone about anything. Use it to compare, or when all workers are equally good."],
