@@ -210,8 +210,8 @@ def small_demo(tmp_path_factory):
     """What a demo that takes no time says, and its folder."""
     folder = tmp_path_factory.mktemp("new") / "demo"
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as out:
-        patch.setattr(demo_story, "TASKS", 45)
-        patch.setattr(demo_story, "WORKERS", 9)
+        patch.setattr(demo_story, "TASKS", 60)
+        patch.setattr(demo_story, "WORKERS", 12)
         assert main(["demo", f"--out={folder}"]) == 0
     return out.getvalue(), folder
 
@@ -221,10 +221,10 @@ def test_the_demo_tells_both_accuracies_and_leaves_files_and_a_figure(small_demo
     out, folder = small_demo
     ours, naive = (float(share) for share in re.findall(r"(\d+\.\d) % ", out))
     assert ours > naive > 50
-    assert "Both campaigns spent 270 of 270" in out
+    assert "Both campaigns spent 360 of 360" in out
     assert (folder / "demo.png").read_bytes().startswith(b"\x89PNG")
-    assert len((folder / "labels.csv").read_text().splitlines()) == 271
-    assert len((folder / "estimates.csv").read_text().splitlines()) == 46
+    assert len((folder / "labels.csv").read_text().splitlines()) == 361
+    assert len((folder / "estimates.csv").read_text().splitlines()) == 61
 
 
 @pytest.mark.xdist_group("demo")

@@ -71,7 +71,7 @@ def test_a_settled_task_the_budget_and_the_end_are_told(campaign):
 
 def test_messages_are_signed(campaign):
     made, receiver = hook(campaign), Receiver()
-    label(campaign, 2)
+    settle(campaign, "t0")
     receiver.courier(campaign.store).round()
     (request,) = receiver.got
     signed = request.headers["x-labelbandit-timestamp"].encode() + b"." + request.content
