@@ -259,7 +259,7 @@ def test_a_requester_makes_a_campaign_of_a_file_invites_and_watches_it_live(serv
     page.click("#tasks >> text=Refresh")
     page.wait_for_selector("text=good 1")
     page.click("tr.open-row:has-text('good 1')")
-    page.wait_for_selector("dialog[open] >> text=one of the few that everyone is asked")
+    page.wait_for_selector("dialog[open] >> text=tasks are finished one by one")
     page.click("dialog[open] >> text=Back")
     page.click("text=Pause")
     page.wait_for_selector(".badge.paused")
