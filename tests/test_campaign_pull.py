@@ -261,3 +261,16 @@ def test_the_house_policy_serves_everyone_once_whatever_they_cost(store):
     assert campaign.explain(lent).door == 1.0
     campaign.tell(lent, "yes")
     assert campaign.ask("dear").reason == lb.Reason.NOTHING_FOR_WORKER
+
+
+def test_the_house_policy_turns_equals_away_now_and_then_only(store):
+    served = 0
+    for seed in range(5):
+        given = {"tasks": 60, "budget": 400, "policy": "crosscheck", "seed": seed, "name": f"birds-{seed}"}
+        campaign, lots = a_campaign(store, **given), np.random.default_rng(seed)
+        for asked in range(90):
+            if lent := campaign.ask(f"w{asked % 3}"):
+                said = int(lent.task[1:]) % 2 if lots.random() < 0.8 else 1 - int(lent.task[1:]) % 2
+                campaign.tell(lent, ["yes", "no"][said])
+                served += 1
+    assert 0.8 < served / 450 < 1.0

@@ -1,5 +1,6 @@
 """Contenders: whom to give a task, among those who may take it."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -72,19 +73,17 @@ def best(trust: Trust, openings: Openings, context: int, may: Longs, count: int,
 
 
 @inner
-def compared(
-    contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int, worker: int
-) -> float:
-    """How the worker stands beside the best of these: by what an answer is worth, or by how likely they are the best yet."""
-    _weigh(contenders, trust, openings, context, may, count)
-    most, likeliest, likely = 0.0, 0.0, 0.0
+def compared(trust: Trust, openings: Openings, context: int, may: Longs, count: int, worker: int) -> float:
+    """How much more often right than a guess the worker is for the money, as a part of how much the best of these is.
+
+    What an answer tells grows with the square of that, so that small differences between good workers would count double.
+    """
+    best = worker
     for index in range(count):
-        most = max(most, _value(trust, openings, context, may[index]))
-        likeliest = max(likeliest, contenders.chance[index])
-        if may[index] == worker:
-            likely = contenders.chance[index]
-    worth = _value(trust, openings, context, worker)
-    return 1.0 if worth >= most else max(worth / most, likely / likeliest)
+        if _value(trust, openings, context, may[index]) > _value(trust, openings, context, best):
+            best = may[index]
+    told = trust.value[context, worker] / max(trust.value[context, best], 1e-12)
+    return min(math.sqrt(told) * paid(openings, best) / paid(openings, worker), 1.0) if best != worker else 1.0
 
 
 @inner
@@ -97,14 +96,10 @@ def _value(trust: Trust, openings: Openings, context: int, worker: int) -> float
 def probable(
     contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int, draw: Draw
 ) -> tuple[int, float]:
-    """A worker as likely as they may be the best, and the likelier the cheaper."""
-    _weigh(contenders, trust, openings, context, may, count)
-    return _drawn(contenders.chance, may, count, uniform(draw, _WORKER, 0))
+    """A worker as likely as they may be the best, and the likelier the cheaper.
 
-
-@inner
-def _weigh(contenders: Contenders, trust: Trust, openings: Openings, context: int, may: Longs, count: int) -> None:
-    """How likely each is the best, for their price: whatever is the highest level among them all, who might have it."""
+    Draw the highest level among them all, then who might have it.
+    """
     below, weight, chance = contenders.below, contenders.weight, contenders.chance
     below[:count] = 1.0
     chance[:count] = 0.0
@@ -123,6 +118,7 @@ def _weigh(contenders: Contenders, trust: Trust, openings: Openings, context: in
         reached = none
     for index in range(count):
         chance[index] /= paid(openings, may[index])
+    return _drawn(chance, may, count, uniform(draw, _WORKER, 0))
 
 
 @inner

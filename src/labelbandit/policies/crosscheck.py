@@ -86,7 +86,7 @@ def greet(state: CrosscheckState, openings: Openings, in_reach: Openings, arriva
         return choice, 1.0
     count = takers(in_reach, choice.task, False, workers.size, workers)
     count = contenders.leave_in(state.trust, workers, count, False)
-    alpha = contenders.compared(state.contenders, state.trust, in_reach, context, workers, count, choice.worker)
+    alpha = contenders.compared(state.trust, in_reach, context, workers, count, choice.worker)
     if uniform(draw, _DOOR, choice.worker) < alpha:
         return Choice(choice.task, choice.worker, 1.0, choice.score, ADAPTING), alpha
     return NO_CHOICE, 0.0
