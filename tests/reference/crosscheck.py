@@ -49,7 +49,7 @@ class LiteralCrosscheck:
         names = [level.name for level in self.levels]
         self.image = [names.index(level.image) for level in self.levels]
         tasks, self.contexts = range(len(self.context)), range(max(self.context) + 1)
-        self.confusing = self.errors == "by-class" and (self.classes > 2 or len(self.contexts) > 1)
+        self.confusing = self.errors == "by-class" and (self.classes > 2 or (len(self.contexts) > 1 and self.frequencies))
         self.numbers = [15.0, 4.0, 60.0] if self.classes > 2 else [inf, 4.0, 15.0, 60.0]
         pairs = [(s, j) for s in self.contexts for j in range(self.workers)]
         self.y, self.pending = [{} for _ in tasks], [set() for _ in tasks]

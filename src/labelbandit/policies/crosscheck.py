@@ -189,7 +189,7 @@ class Crosscheck:
     def grow(self, state: CrosscheckState | None, setup: Setup) -> CrosscheckState:
         """Make room for whoever and whatever joins; those who were there keep what was learned of them."""
         state = state if state and state.told[0] else None  # before the first answer there is nothing to keep
-        by_class = self.errors == "by-class" and setup.classes <= MOST_CLASSES
+        by_class = self._tells_classes_apart(setup)
         nobody = trust.no_trust(setup.classes, share=self.share, by_class=by_class, habits=setup.contexts == 1)
         old_trust = state.trust if state else nobody
         old_crossing = state.crossing if state else crossing.empty_crossing(setup.classes, self.frequencies)
@@ -213,6 +213,11 @@ class Crosscheck:
     def doubts(self, state: CrosscheckState) -> Floats:
         """The probability that each context is read the wrong way round; none where that was not checked yet."""
         return np.array([mirror.doubt(lean) if lean < np.inf else 0.0 for lean in state.mirror.lean])
+
+    def _tells_classes_apart(self, setup: Setup) -> bool:
+        if setup.classes == 2 and setup.contexts > 1 and not self.frequencies:
+            return False  # who names the frequent class of a context would seem to have a habit
+        return self.errors == "by-class" and setup.classes <= MOST_CLASSES
 
     def _labels(self, setup: Setup) -> int:
         roomy = np.bincount(setup.context, minlength=setup.contexts) >= search.ROOMY * setup.workers
